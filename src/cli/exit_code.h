@@ -1,0 +1,14 @@
+// Exit codes (design.md).
+#pragma once
+
+namespace msprobe::cli {
+
+enum ExitCode : int {
+  kOk = 0,              ///< finished, whatever the verdicts
+  kFailOn = 1,          ///< finished, and --fail-on found some
+  kUsage = 2,           ///< bad usage or unreadable input; nothing was run
+  kCouldNotFinish = 3,  ///< what was done is kept
+  kInterrupted = 130,   ///< resumable
+};
+
+}  // namespace msprobe::cli

@@ -1,0 +1,41 @@
+// The device under test. The rest of the program sees a Device, never a vendor (spec page devices.md).
+#pragma once
+#include <c10/core/Device.h>
+#include <c10/core/ScalarType.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "config/settings.h"
+
+namespace msprobe::device {
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual std::string type() const = 0;       ///< "cpu", "cuda", "npu"
+  virtual at::Device at_device() const = 0;   ///< where tensors go
+  virtual void synchronize() = 0;             ///< waits for all work; throws what the device reports
+  virtual void empty_cache() = 0;             ///< gives cached memory back, after an out of memory
+  virtual void seed(uint64_t seed) = 0;       ///< random state of the device and of the CPU
+  /// Autocast key for at::autocast (CPU, CUDA, PrivateUse1).
+  virtual at::DeviceType autocast_type() const = 0;
+  /// Lines for the log: TF32, HF32, jit settings.
+  virtual std::vector<std::string> describe() const = 0;
+};
+
+struct Found {
+  std::string type;
+  int count = 0;
+  std::string note;  ///< why it is not usable, or where it was found
+};
+/// Devices of this machine, in the order npu, cuda, cpu. Never throws.
+std::vector<Found> detect(const config::Settings& settings);
+
+/// Opens device `index` of settings.device_type ("" = the first that exists). Throws Error with the remedy.
+/// Must not be called in a process that will fork afterwards.
+std::unique_ptr<Device> open(const config::Settings& settings, int index);
+
+}  // namespace msprobe::device

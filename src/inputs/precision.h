@@ -1,0 +1,24 @@
+// The two copies of a call's arguments: golden (raised precision, CPU) and device (recorded precision, moved).
+#pragma once
+#include <string>
+
+#include "config/settings.h"
+#include "dump/api_name.h"
+#include "inputs/value.h"
+
+namespace msprobe::inputs {
+
+/// Copies for the golden side: every floating tensor to float64 (complex to complex128) and floating dtype= values with it;
+/// profile mindstudio: execution.md's rule. `type_as` is never raised. Tensors that require grad become fresh leaves.
+/// Integer and bool tensors are cloned. Python numbers stay. device= keywords are dropped.
+Arguments golden_arguments(const Arguments& recorded, const dump::ApiName& name, config::Profile profile);
+
+/// Copies for the device side: recorded dtypes, fresh leaves that require grad where the record says so, moved to `device`;
+/// device= keywords become `device` (dropped on the CPU).
+Arguments device_arguments(const Arguments& recorded, const dump::ApiName& name, at::Device device);
+
+/// The dtype that autocast ran in, if the record shows that it did (execution.md, "Device precision"): arguments that mix
+/// floating dtypes, or a first output whose floating dtype is not the arguments'. nullopt: no autocast.
+std::optional<at::ScalarType> autocast_dtype(const Arguments& recorded, const std::vector<dump::Argument>* recorded_output);
+
+}  // namespace msprobe::inputs

@@ -1,0 +1,48 @@
+// Golden against device: all figures in one pass, and the status of a row (spec page metrics.md).
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <string>
+
+#include "config/settings.h"
+#include "config/standards.h"
+#include "metrics/row.h"
+
+namespace msprobe::metrics {
+
+struct CompareContext {
+  const config::Settings& settings;    ///< precision_profile
+  const config::Standards& standards;  ///< dtype table, algorithm lists, quantising APIs, index APIs
+  std::string api_type;                ///< "Torch"
+  std::string api_name;                ///< "topk", "linalg.norm"
+  bool backward = false;
+  bool dropout = false;                ///< judged by the number of zeros
+};
+
+/// A builtin result (int, float, bool, str, None) of both sides; kind as Python's "<class 'int'>".
+struct Builtin {
+  std::string kind;   ///< "int", "float", "bool", "str", "complex", "NoneType"
+  double number = 0;  ///< of int, float, bool
+  double imag = 0;    ///< of complex
+  std::string text;   ///< exact value: digits of an int, str's content
+};
+
+/// Both tensors on the CPU, any strides and dtypes. Fills dtypes, shape, figures, status and message of `row`.
+/// Result is the same bits whatever the number of threads.
+void compare_tensors(const at::Tensor& golden, const at::Tensor& device, const CompareContext& context, Row& row);
+void compare_builtins(const Builtin& golden, const Builtin& device, const CompareContext& context, Row& row);
+
+/// Index outputs (topk, sort, argmax, ...): an index that differs but selects an equal value, as the device saw it, is a tie.
+/// `values`: the input of the call on the device side, moved to the CPU; `dim`: the dimension indices run along
+/// (nullopt: flattened). Falls back to compare_tensors where the shapes do not allow the check.
+void compare_indices(const at::Tensor& golden, const at::Tensor& device, const at::Tensor& values,
+                     std::optional<int64_t> dim, bool distinct, const CompareContext& context, Row& row);
+
+/// Largest distance in units of the last place between two tensors of the same floating dtype (0: bit-identical up to the
+/// sign of zero and nan payloads); nullopt when shapes or dtypes differ. For "recorded: identical".
+std::optional<double> max_ulp_distance(const at::Tensor& a, const at::Tensor& b);
+
+/// "(2, 3)", "(5,)", "()".
+std::string python_shape(at::IntArrayRef sizes);
+
+}  // namespace msprobe::metrics

@@ -1,0 +1,27 @@
+// Which APIs are not run, and why (execution.md, "SKIP, with a reason in Message"). Lists come from config.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "config/settings.h"
+#include "config/standards.h"
+#include "dump/record.h"
+#include "inputs/value.h"
+
+namespace msprobe::ops {
+
+/// By name alone: Distributed, MindSpeed, malformed names, to/empty*, black and white list, random by nature, names that are
+/// gone from newer PyTorch, callables that are not recorded. nullopt: run it.
+std::optional<std::string> skip_by_name(const dump::ApiName& name, const config::Settings& settings,
+                                        const config::Standards& standards);
+
+/// By its arguments: random only with them (dropout_p > 0 in attention, rrelu in training, ...), sparse layouts.
+std::optional<std::string> skip_by_arguments(const dump::ApiName& name, const inputs::Arguments& arguments,
+                                             const config::Standards& standards);
+
+/// Names containing "dropout" are run, and judged by their number of zeros (metrics.md).
+bool is_dropout(const dump::ApiName& name);
+/// True for APIs that change argument 0: a trailing `_` (not dunders), `__iadd__` and its like, `__setitem__`, inplace=True.
+bool is_inplace(const dump::ApiName& name, const inputs::Arguments& arguments);
+
+}  // namespace msprobe::ops

@@ -1,0 +1,24 @@
+// Cells, rows and files of csv.md: UTF-8 with mark, CRLF, RFC 4180 quoting, formulas made harmless.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "metrics/row.h"
+
+namespace msprobe::report {
+
+/// Digits after the point, "nan", "inf", "-inf"; nullopt is one space.
+std::string format_figure(std::optional<double> value, int precision);
+/// Quotes where RFC 4180 asks for it; puts ' before what a spreadsheet would take for a formula. Line breaks become spaces.
+std::string csv_cell(std::string_view text);
+std::string csv_row(const std::vector<std::string>& cells);  ///< with CRLF
+
+std::vector<std::string> result_header();
+std::vector<std::string> details_header();
+/// The bytes of an API's rows; empty cells become one space.
+std::string result_line(const metrics::ApiOutcome& outcome);
+std::string details_lines(const metrics::ApiOutcome& outcome, int precision);
+
+}  // namespace msprobe::report
