@@ -10,7 +10,16 @@ namespace msprobe::metrics {
 
 enum class Status { kPass, kWarning, kError, kSkip, kBlank };
 /// "pass", "warning", "error", "SKIP", " ".
-std::string_view status_text(Status status);
+constexpr std::string_view status_text(Status status) {
+  switch (status) {
+    case Status::kPass: return "pass";
+    case Status::kWarning: return "warning";
+    case Status::kError: return "error";
+    case Status::kSkip: return "SKIP";
+    case Status::kBlank: break;
+  }
+  return " ";
+}
 
 /// The figure columns in file order; metrics/figures.cpp holds the formulas.
 enum class Figure : int {
