@@ -1,12 +1,25 @@
 # A room is one folder of src/: an object library room_<name>, so that registrations made by static objects are never dropped.
 #   msprobe_room(<name> [TORCH] [ROOMS <earlier rooms>...] [LIBRARIES <targets>...])
+#   msprobe_benchmark(<file>)    one program a file, linked to every room
+#   msprobe_plugin(<name> <sources>...)   a library that the program loads at run time
 # TORCH rooms share one precompiled header. The closure of a room's objects is what its test and the program link.
 #   msprobe_room_test(<name>)    tests/<name>/*.cpp against that closure
 
 add_library(msprobe_flags INTERFACE)
 target_compile_options(msprobe_flags INTERFACE -Wall -Wextra -Wno-unused-parameter -fno-math-errno $<$<CONFIG:Debug>:-D_GLIBCXX_ASSERTIONS>)
 target_include_directories(msprobe_flags INTERFACE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
-target_link_libraries(msprobe_flags INTERFACE Threads::Threads)
+target_link_libraries(msprobe_flags INTERFACE Threads::Threads ${CMAKE_DL_LIBS})
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(msprobe_flags INTERFACE -fpch-preprocess)  # lets ccache see through the precompiled header
+endif()
+if(MSPROBE_SANITIZE)
+  target_compile_options(msprobe_flags INTERFACE -fsanitize=${MSPROBE_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(msprobe_flags INTERFACE -fsanitize=${MSPROBE_SANITIZE})
+endif()
+if(MSPROBE_COVERAGE)
+  target_compile_options(msprobe_flags INTERFACE --coverage)
+  target_link_options(msprobe_flags INTERFACE --coverage)
+endif()
 
 add_library(msprobe_pch OBJECT "${PROJECT_SOURCE_DIR}/src/pch.cpp")
 target_link_libraries(msprobe_pch PRIVATE msprobe_flags msprobe::torch)
@@ -69,4 +82,20 @@ function(msprobe_room_test name)
     target_precompile_headers(${name}_test REUSE_FROM msprobe_pch)
   endif()
   add_test(NAME ${name} COMMAND ${name}_test)
+endfunction()
+
+function(msprobe_benchmark source)
+  get_filename_component(name "${source}" NAME_WE)
+  add_executable(${name} EXCLUDE_FROM_ALL "${source}")
+  msprobe_link_rooms(${name} cli)
+  target_link_libraries(${name} PRIVATE benchmark::benchmark)
+  target_precompile_headers(${name} REUSE_FROM msprobe_pch)
+  target_compile_definitions(${name} PRIVATE MSPROBE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data" MSPROBE_CONFIG_DIR="${PROJECT_SOURCE_DIR}/config")
+  add_dependencies(benchmarks ${name})
+endfunction()
+
+function(msprobe_plugin name)
+  add_library(${name} MODULE ${ARGN})
+  target_link_libraries(${name} PRIVATE msprobe_flags msprobe::torch)
+  target_precompile_headers(${name} REUSE_FROM msprobe_pch)
 endfunction()
