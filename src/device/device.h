@@ -15,11 +15,11 @@ namespace msprobe::device {
 class Device {
  public:
   virtual ~Device() = default;
-  virtual std::string type() const = 0;       ///< "cpu", "cuda", "npu"
-  virtual at::Device at_device() const = 0;   ///< where tensors go
-  virtual void synchronize() = 0;             ///< waits for all work; throws what the device reports
-  virtual void empty_cache() = 0;             ///< gives cached memory back, after an out of memory
-  virtual void seed(uint64_t seed) = 0;       ///< random state of the device and of the CPU
+  virtual std::string type() const = 0;      ///< "cpu", "cuda", "npu"
+  virtual at::Device at_device() const = 0;  ///< where tensors go
+  virtual void synchronize() = 0;            ///< waits for all work; throws what the device reports
+  virtual void empty_cache() = 0;            ///< gives cached memory back, after an out of memory
+  virtual void seed(uint64_t seed) = 0;      ///< random state of the device and of the CPU
   /// Autocast key for at::autocast (CPU, CUDA, PrivateUse1).
   virtual at::DeviceType autocast_type() const = 0;
   /// Lines for the log: TF32, HF32, jit settings.

@@ -54,6 +54,9 @@ struct ApiOutcome {
   std::string message;             ///< result CSV's Message, one line
   std::vector<Row> rows;           ///< forward rows, then backward rows
   double seconds = 0;              ///< wall time, for the summary
+  /// Replayed device output against the recorded one (real data): largest distance in ULP, 0 = identical, inf = other shape,
+  /// dtype or kind; nullopt = nothing to compare with.
+  std::optional<double> recorded_ulp;
 };
 
 /// error if any is error, else warning, else pass; all SKIP: SKIP; no rows: blank.

@@ -1,0 +1,58 @@
+#include "run/error_text.h"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include "run/autocast.h"
+
+namespace msprobe::run {
+namespace {
+
+template <class F>
+ErrorText caught(F f) {
+  try {
+    f();
+  } catch (...) {
+    return describe_error(std::current_exception());
+  }
+  return {"nothing was thrown", false};
+}
+
+TEST(DescribeError, KeepsLibTorchsSentenceOnOneLineWithoutBacktrace) {
+  auto e = caught([] { (void)at::zeros({2, 3}).matmul(at::zeros({2, 3})); });
+  EXPECT_EQ(e.text, "mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)");
+  EXPECT_FALSE(e.out_of_memory);
+}
+
+TEST(DescribeError, KnowsThatMemoryRanOut) {
+  EXPECT_TRUE(caught([] { throw std::bad_alloc(); }).out_of_memory);
+  auto e = caught([] { (void)at::empty({int64_t{1} << 50}, at::kByte); });
+  EXPECT_TRUE(e.out_of_memory) << e.text;
+  EXPECT_EQ(e.text.find('\n'), std::string::npos);
+}
+
+TEST(DescribeError, CutsAtACharacterOfUtf8) {
+  std::string chinese;
+  for (int i = 0; i < 400; ++i) chinese += "精";
+  auto e = caught([&] { throw std::runtime_error(chinese); });
+  EXPECT_EQ(e.text, chinese.substr(0, 600) + "...");
+}
+
+TEST(AutocastScope, ComputesInTheGivenDtypeAndRestoresTheFormerState) {
+  auto a = at::ones({4, 4});
+  {
+    AutocastScope scope(at::kCPU, at::kBFloat16);
+    EXPECT_TRUE(scope.active());
+    EXPECT_EQ(a.matmul(a).scalar_type(), at::kBFloat16);
+  }
+  EXPECT_EQ(a.matmul(a).scalar_type(), at::kFloat);
+}
+
+TEST(AutocastScope, StaysOffForDtypesThatPythonRefuses) {
+  AutocastScope scope(at::kCPU, at::kFloat);
+  EXPECT_FALSE(scope.active());
+  EXPECT_EQ(at::ones({2, 2}).matmul(at::ones({2, 2})).scalar_type(), at::kFloat);
+}
+
+}  // namespace
+}  // namespace msprobe::run

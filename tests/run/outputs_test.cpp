@@ -1,0 +1,93 @@
+#include "run/outputs.h"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include "run/index_outputs.h"
+
+namespace msprobe::run {
+namespace {
+
+using inputs::List;
+using inputs::None;
+using inputs::Value;
+
+dump::Argument tensor(const char* dtype, std::vector<int64_t> shape) {
+  dump::TensorMeta meta;
+  meta.type = "torch.Tensor";
+  meta.dtype = dtype;
+  meta.shape = std::move(shape);
+  return {meta, ""};
+}
+
+TEST(Flatten, OpensNestedListsAndKeepsNone) {
+  Value nested = List{{Value(at::zeros({2})), Value(List{{Value(1), Value(None{})}})}};
+  auto flat = flatten(nested);
+  ASSERT_EQ(flat.size(), 3u);
+  EXPECT_TRUE(flat[0].is_tensor());
+  EXPECT_EQ(flat[1].get<int64_t>(), 1);
+  EXPECT_TRUE(flat[2].is_none());
+}
+
+TEST(Flatten, CountsATorchSizeAsOneResult) {
+  EXPECT_EQ(flatten(Value(List{{Value(2), Value(3)}, true})).size(), 1u);
+}
+
+TEST(DifferenceFromRecord, NamesTheFirstDifference) {
+  dump::ArgumentList recorded{tensor("torch.bfloat16", {2, 3})};
+  auto flat = flatten(recorded);
+  EXPECT_EQ(difference_from_record({Value(at::zeros({2, 3}, at::kBFloat16))}, flat), "");
+  EXPECT_EQ(difference_from_record({Value(at::zeros({2, 3}))}, flat),
+            "output 0: replay gives torch.float32 (2, 3), recorded torch.bfloat16 (2, 3)");
+  EXPECT_EQ(difference_from_record({Value(at::zeros({3}, at::kBFloat16))}, flat),
+            "output 0: replay gives torch.bfloat16 (3,), recorded torch.bfloat16 (2, 3)");
+  EXPECT_EQ(difference_from_record({Value(1), Value(2)}, flat), "replay gives 2 outputs, recorded 1");
+  EXPECT_EQ(difference_from_record({Value(true)}, flat), "output 0: replay gives bool, recorded torch.bfloat16 (2, 3)");
+}
+
+TEST(DifferenceFromRecord, TakesNullForAnything) {
+  dump::ArgumentList recorded{dump::Argument{dump::NoneArg{}, ""}};
+  EXPECT_EQ(difference_from_record({Value(at::zeros({1}))}, flatten(recorded)), "");
+}
+
+TEST(AsBuiltin, SpeaksPythonsWords) {
+  EXPECT_EQ(as_builtin(Value(true))->kind, "bool");
+  EXPECT_EQ(as_builtin(Value(int64_t{1} << 62))->text, "4611686018427387904");
+  EXPECT_EQ(as_builtin(Value(2.5))->number, 2.5);
+  EXPECT_EQ(as_builtin(Value("x"))->text, "x");
+  EXPECT_FALSE(as_builtin(Value(at::zeros({1}))).has_value());
+}
+
+struct IndexCase {
+  const char* api;
+  std::vector<Value> args;
+  std::vector<std::pair<std::string, Value>> kwargs;
+  std::optional<int64_t> dim;
+  bool distinct;
+};
+
+TEST(IndexOutput, FindsTheDimensionWherePythonPutsIt) {
+  Value x(at::zeros({2, 3}));
+  const std::vector<IndexCase> cases = {
+      {"topk", {x, 2}, {}, -1, true},
+      {"topk", {x, 2, 0}, {}, 0, true},
+      {"sort", {x}, {{"dim", Value(0)}}, 0, true},
+      {"sort", {x, true}, {}, -1, true},
+      {"argmax", {x}, {}, std::nullopt, false},
+      {"argmax", {x, 1}, {}, 1, false},
+      {"max", {x}, {{"axis", Value(1)}}, 1, false},
+      {"kthvalue", {x, 1}, {}, -1, false},
+      {"cummin", {x, 1}, {}, 1, false},
+      {"msort", {x}, {}, 0, true},
+  };
+  for (const auto& c : cases) {
+    auto rule = index_output(c.api, {c.args, c.kwargs});
+    ASSERT_TRUE(rule.has_value()) << c.api;
+    EXPECT_EQ(rule->dim, c.dim) << c.api;
+    EXPECT_EQ(rule->distinct, c.distinct) << c.api;
+  }
+  EXPECT_FALSE(index_output("bincount", {{x}, {}}).has_value());
+}
+
+}  // namespace
+}  // namespace msprobe::run
