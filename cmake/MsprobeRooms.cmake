@@ -8,7 +8,8 @@
 add_library(msprobe_flags INTERFACE)
 target_compile_options(msprobe_flags INTERFACE -Wall -Wextra -Wno-unused-parameter -fno-math-errno $<$<CONFIG:Debug>:-D_GLIBCXX_ASSERTIONS>)
 target_include_directories(msprobe_flags INTERFACE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
-target_link_libraries(msprobe_flags INTERFACE Threads::Threads ${CMAKE_DL_LIBS})
+# Log and formatting are used everywhere: their definitions (shared or header-only) must be the same in every room.
+target_link_libraries(msprobe_flags INTERFACE spdlog::spdlog fmt::fmt Threads::Threads ${CMAKE_DL_LIBS})
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(msprobe_flags INTERFACE -fpch-preprocess)  # lets ccache see through the precompiled header
 endif()
