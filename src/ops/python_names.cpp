@@ -1,0 +1,145 @@
+#include "ops/python_names.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace msprobe::ops {
+namespace {
+
+struct Namespace {
+  std::string_view prefix;  ///< of a Torch name
+  std::string_view type;
+};
+
+constexpr Namespace kNamespaces[] = {
+    {"nn.functional.", "Functional"},
+    {"_C._nn.", "Torch"},
+    {"_C._VariableFunctions.", "Torch"},
+    {"functional.", "Torch"},
+    {"_VF.", "VF"},
+    {"ops.aten.", "Aten"},
+    {"Tensor.", "Tensor"},
+    {"_C._linalg.", "Torch"},
+    {"_C._fft.", "Torch"},
+    {"_C._special.", "Torch"},
+};
+
+constexpr auto kMethod = DunderKind::kMethod;
+constexpr auto kFunction = DunderKind::kFunction;
+constexpr auto kSwapped = DunderKind::kSwapped;
+
+// Not here: __rdiv__ and __rtruediv__ (reciprocal times other), indexing, __len__, __bool__: those are adaptors.
+constexpr Dunder kDunders[] = {
+    {"add", "add", kMethod},
+    {"radd", "add", kMethod},
+    {"iadd", "add_", kMethod},
+    {"sub", "sub", kMethod},
+    {"rsub", "rsub", kFunction},
+    {"isub", "sub_", kMethod},
+    {"mul", "mul", kMethod},
+    {"rmul", "mul", kMethod},
+    {"imul", "mul_", kMethod},
+    {"truediv", "div", kMethod},
+    {"div", "div", kMethod},
+    {"itruediv", "div_", kMethod},
+    {"idiv", "div_", kMethod},
+    {"floordiv", "floor_divide", kMethod},
+    {"rfloordiv", "floor_divide", kSwapped},
+    {"ifloordiv", "floor_divide_", kMethod},
+    {"mod", "remainder", kMethod},
+    {"rmod", "remainder", kSwapped},
+    {"imod", "remainder_", kMethod},
+    {"pow", "pow", kMethod},
+    {"rpow", "pow", kSwapped},
+    {"ipow", "pow_", kMethod},
+    {"matmul", "matmul", kMethod},
+    {"rmatmul", "matmul", kSwapped},
+    {"eq", "eq", kMethod},
+    {"ne", "ne", kMethod},
+    {"lt", "lt", kMethod},
+    {"le", "le", kMethod},
+    {"gt", "gt", kMethod},
+    {"ge", "ge", kMethod},
+    {"neg", "neg", kMethod},
+    {"pos", "positive", kMethod},
+    {"abs", "abs", kMethod},
+    {"invert", "bitwise_not", kMethod},
+    {"and", "__and__", kMethod},
+    {"rand", "bitwise_and", kMethod},
+    {"iand", "__iand__", kMethod},
+    {"or", "__or__", kMethod},
+    {"ror", "bitwise_or", kMethod},
+    {"ior", "__ior__", kMethod},
+    {"xor", "__xor__", kMethod},
+    {"rxor", "bitwise_xor", kMethod},
+    {"ixor", "__ixor__", kMethod},
+    {"lshift", "__lshift__", kMethod},
+    {"rlshift", "bitwise_left_shift", kSwapped},
+    {"ilshift", "__ilshift__", kMethod},
+    {"rshift", "__rshift__", kMethod},
+    {"rrshift", "bitwise_right_shift", kSwapped},
+    {"irshift", "__irshift__", kMethod},
+};
+
+struct InplaceParameter {
+  std::string_view function;
+  size_t position;
+};
+
+// torch.nn.functional's functions with an `inplace` parameter, and where it stands.
+constexpr InplaceParameter kInplaceParameters[] = {
+    {"alpha_dropout", 3},
+    {"celu", 2},
+    {"dropout", 3},
+    {"dropout1d", 3},
+    {"dropout2d", 3},
+    {"dropout3d", 3},
+    {"elu", 2},
+    {"hardsigmoid", 1},
+    {"hardswish", 1},
+    {"hardtanh", 3},
+    {"leaky_relu", 2},
+    {"mish", 1},
+    {"relu", 1},
+    {"relu6", 1},
+    {"rrelu", 4},
+    {"selu", 1},
+    {"silu", 1},
+    {"threshold", 3},
+    {"feature_alpha_dropout", 3},
+};
+
+}  // namespace
+
+PythonName python_name(const dump::ApiName& name) {
+  if (name.type != "Torch") return {name.type, name.name};
+  for (const auto& space : kNamespaces) {
+    if (name.name.starts_with(space.prefix)) return {std::string(space.type), name.name.substr(space.prefix.size())};
+  }
+  return {name.type, name.name};
+}
+
+const Dunder* find_dunder(std::string_view name) {
+  if (name.size() < 5 || !name.starts_with("__") || !name.ends_with("__")) return nullptr;
+  const auto inner = name.substr(2, name.size() - 4);
+  const auto* found =
+      std::find_if(std::begin(kDunders), std::end(kDunders), [&](const Dunder& d) { return d.name == inner; });
+  return found == std::end(kDunders) ? nullptr : found;
+}
+
+std::optional<bool> functional_inplace(std::string_view name, const inputs::Arguments& arguments,
+                                       std::optional<size_t>* position) {
+  if (const auto* value = arguments.kwarg("inplace")) {
+    return value->is<bool>() ? std::optional<bool>(value->get<bool>()) : std::nullopt;
+  }
+  for (const auto& known : kInplaceParameters) {
+    if (known.function != name || arguments.args.size() != known.position + 1) continue;
+    const auto& last = arguments.args.back();
+    if (!last.is<bool>()) return std::nullopt;
+    if (position) *position = known.position;
+    return last.get<bool>();
+  }
+  return std::nullopt;
+}
+
+}  // namespace msprobe::ops
