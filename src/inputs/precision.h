@@ -1,9 +1,12 @@
 // The two copies of a call's arguments: golden (raised precision, CPU) and device (recorded precision, moved).
 #pragma once
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "config/settings.h"
 #include "dump/api_name.h"
+#include "dump/argument.h"
 #include "inputs/value.h"
 
 namespace msprobe::inputs {
