@@ -9,7 +9,8 @@
 
 namespace msprobe::report {
 
-/// The cells of one row: views that live as long as the table. A missing trailing cell, and any cell of column -1, is "".
+/// The cells of one row: views that live as long as the table. A missing trailing cell, and any cell of column -1, is
+/// "".
 class TableRow {
  public:
   TableRow(const std::byte* record, size_t columns) : record_(record), columns_(columns) {}
@@ -61,15 +62,15 @@ struct Table {
   std::string path;
   std::vector<std::string> columns;  ///< as the file spells them
   TableRows rows;
-  /// -1 when absent. Blanks and the case of ASCII letters do not count (`API name`, `API Name`; `inf / nan 错误率`), and the
-  /// names that MindStudio's versions gave a column are one (`小值域判定结果`, `小值域错误判定结果`).
+  /// -1 when absent. Blanks and the case of ASCII letters do not count (`API name`, `API Name`; `inf / nan 错误率`),
+  /// and the names that MindStudio's versions gave a column are one (`小值域判定结果`, `小值域错误判定结果`).
   int column(std::string_view name) const;
 };
 
-/// UTF-8 with or without mark; LF, CRLF or CR; ',', ';' or tab between cells; quoted line breaks; any column order, extra
-/// columns, short rows. Empty lines, and rows without any text, are left out.
-/// Throws Error naming the file and line: unreadable, not UTF-8, unterminated quote, more cells than columns, a column twice,
-/// required columns missing (all of them are named).
+/// UTF-8 with or without mark; LF, CRLF or CR; ',', ';' or tab between cells; quoted line breaks; any column order,
+/// extra columns, short rows. Empty lines, and rows without any text, are left out. Throws Error naming the file and
+/// line: unreadable, not UTF-8, unterminated quote, more cells than columns, a column twice, required columns missing
+/// (all of them are named).
 Table read_table(const std::string& path, const std::vector<std::string>& required_columns);
 
 }  // namespace msprobe::report

@@ -1,0 +1,45 @@
+// What is said at the end of a run.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "report/tally.h"
+#include "report/worst_rows.h"
+
+namespace msprobe::report {
+
+class Summary {
+ public:
+  explicit Summary(const config::Standards& standards) : worst_(standards, kMost) {}
+  void add(const metrics::ApiOutcome& outcome);
+
+  struct Files {
+    std::string result, details;
+    std::string repeat_command;  ///< checks the same dump again; `--only` with one name is put behind it
+  };
+  /// `brief`: counts and paths only. Lines fit `width` columns where a name can be cut.
+  std::string render(const Tally& tally, const Files& files, bool brief, bool coloured, size_t width) const;
+
+ private:
+  static constexpr size_t kMost = 10;
+  struct Timed {
+    std::string api;
+    double seconds;
+  };
+  std::string counts(const Tally& tally, bool coloured) const;
+  std::string worst(bool coloured, size_t width) const;
+  std::string slowest() const;
+  std::string failing(const Tally& tally, const std::string& repeat_command) const;
+  std::string skipped(const Tally& tally, bool coloured, size_t width) const;
+
+  WorstRows worst_;
+  std::vector<Timed> slowest_;                  ///< longest first
+  std::vector<std::string> errors_, warnings_;  ///< the first of each
+  std::map<std::string, int64_t> reasons_;      ///< of SKIP
+};
+
+/// `command` followed by an --only that matches `api` and nothing else, quoted for a shell.
+std::string repeat_alone(const std::string& command, const std::string& api);
+
+}  // namespace msprobe::report

@@ -1,0 +1,72 @@
+#include "report/terminal.h"
+
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <chrono>
+
+#include "report/progress.h"
+#include "report/summary.h"
+#include "util/style.h"
+
+namespace msprobe::report {
+
+Console Console::system() {
+  Console console;
+  console.live = util::is_live_terminal(STDERR_FILENO);
+  console.progress_colour = util::wants_colour(STDERR_FILENO);
+  console.summary_colour = util::wants_colour(STDOUT_FILENO);
+  console.width = [] { return util::terminal_width(STDERR_FILENO); };
+  console.clock = [] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  };
+  console.log = [](const std::string& line) { spdlog::info("{}", line); };
+  return console;
+}
+
+struct Terminal::Impl {
+  Impl(const config::Settings& settings, const config::Standards& standards, size_t total, Console c)
+      : console(std::move(c)), quiet(settings.verbosity < 0), progress(console, total, !quiet), summary(standards) {}
+
+  Console console;
+  bool quiet;
+  Tally tally;
+  Progress progress;
+  Summary summary;
+};
+
+Terminal::Terminal(const config::Settings& settings, const config::Standards& standards, size_t total_apis)
+    : Terminal(settings, standards, total_apis, Console::system()) {}
+
+Terminal::Terminal(const config::Settings& settings, const config::Standards& standards, size_t total_apis,
+                   Console console)
+    : impl_(std::make_unique<Impl>(settings, standards, total_apis, std::move(console))) {}
+
+Terminal::~Terminal() {
+  impl_->progress.clear();
+}
+
+void Terminal::done(const metrics::ApiOutcome& outcome, double cost_fraction) {
+  impl_->tally.add(outcome);
+  impl_->summary.add(outcome);
+  impl_->progress.update(impl_->tally, cost_fraction, outcome.api);
+}
+
+void Terminal::tick() {
+  impl_->progress.tick();
+}
+
+void Terminal::summary(const std::string& result_path, const std::string& details_path,
+                       const std::string& repeat_command) {
+  impl_->progress.clear();
+  const std::string text = impl_->summary.render(impl_->tally, {result_path, details_path, repeat_command},
+                                                 impl_->quiet, impl_->console.summary_colour, impl_->console.width());
+  std::fputs(text.c_str(), impl_->console.summary);
+  std::fflush(impl_->console.summary);
+}
+
+int64_t Terminal::count(metrics::Status status, bool backward) const {
+  return (backward ? impl_->tally.backward : impl_->tally.forward)[static_cast<size_t>(status)];
+}
+
+}  // namespace msprobe::report
