@@ -1,7 +1,17 @@
 // The two CSV files of a run: made, appended durably, resumed.
+//
+// Durable: append() hands each API's rows to the kernel, details first, then the result row, one write(2) each. From
+// then on they survive the death of this process, SIGKILL included; a power cut may take the last half minute, because
+// the disk is asked to write (fdatasync) only every kSyncSeconds and by sync(). Whatever is left then can be resumed.
+//
+// Seal: where the file system keeps extended attributes, the result file carries the length and CRC-32 of what was
+// written (user.msprobe.seal, renewed at most every millisecond) and the run's options (user.msprobe.options). They add
+// no byte to the files. With them a changed cell is seen and the last rows are known to be complete; without them
+// (copied files, NFS) the last API is checked once more on resuming.
 #pragma once
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "metrics/row.h"
@@ -12,25 +22,44 @@ namespace msprobe::report {
 std::string timestamp_now();
 /// accuracy_checking_{kind}_{timestamp}.csv
 std::string file_name(std::string_view kind, std::string_view timestamp);
+/// The 14 digits of a name that file_name("result", ...) makes; empty when it is none.
+std::string timestamp_of(std::string_view result_name);
+/// A name as it reads in a CSV cell: line breaks and a formula's first character are made harmless there.
+std::string name_in_file(std::string_view api);
 
 class ResultFiles {
  public:
-  /// New files in `directory` (made when absent), mode 0640, headers written, both locked (flock).
+  /// New files in `directory` (made when absent), mode 0640, headers written, both locked (flock). When files of that
+  /// name exist (a run started within the same second), the next free second becomes the timestamp. Throws Error (path,
+  /// reason, remedy); nothing is left behind then.
   static ResultFiles create(const std::string& directory, const std::string& timestamp, int precision);
-  /// Goes on behind an interrupted run: checks the name, finds the details file beside it, locks both, drops a torn last
-  /// line and details rows of APIs without a result row. Throws Error and leaves the files untouched when they are not such
-  /// a pair, or are still being written (says which process has them).
+  /// Goes on behind an interrupted run: checks the name, finds the details file beside it, locks both, drops a torn
+  /// last line and details rows of APIs without a result row. Throws Error and leaves the files untouched when they are
+  /// not such a pair, or are still being written (says which process has them). The files are changed by the first
+  /// append() or sync(), so that a caller who finds that they do not fit its dump can still leave them alone.
   static ResultFiles resume(const std::string& result_path, int precision);
   ResultFiles(ResultFiles&&) noexcept;
   ~ResultFiles();
 
-  /// APIs that already have a result row, in file order (empty for new files).
+  /// APIs that already have a result row, in file order (empty for new files), as they read in the file: name_in_file.
   const std::vector<std::string>& done() const;
-  /// Details first, then the result row, one write each. Throws Error (path, need) when the disk is full; nothing torn stays.
+  /// Resumed files: APIs behind done() of which some row stands in the files; these rows are dropped.
+  const std::vector<std::string>& dropped() const;
+  /// Details first, then the result row, one write each. Throws Error (path, need) when the disk is full; nothing torn
+  /// stays.
   void append(const metrics::ApiOutcome& outcome);
+  /// Puts everything on the disk. Throws Error.
+  void sync();
   const std::string& result_path() const;
   const std::string& details_path() const;
   const std::string& timestamp() const;
+
+  /// The options that the run was started with, as set_options left them; empty when nothing is known.
+  std::string options() const;
+  void set_options(const std::string& text);
+
+  /// In a forked child: closes its copies of the descriptors, so that the lock is the parent's alone.
+  void close_in_child() noexcept;
 
  private:
   struct Impl;

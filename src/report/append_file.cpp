@@ -1,0 +1,94 @@
+#include "report/append_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "report/resume_plan.h"
+#include "util/error.h"
+
+namespace msprobe::report {
+
+AppendFile::AppendFile(int fd, std::string path, uint64_t size, uint32_t crc)
+    : fd_(fd), path_(std::move(path)), size_(size), crc_(crc) {}
+
+AppendFile::AppendFile(AppendFile&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)),
+      path_(std::move(other.path_)),
+      size_(other.size_),
+      crc_(other.crc_),
+      torn_(other.torn_) {}
+
+AppendFile& AppendFile::operator=(AppendFile&& other) noexcept {
+  if (this != &other) {
+    close();
+    fd_ = std::exchange(other.fd_, -1);
+    path_ = std::move(other.path_);
+    size_ = other.size_;
+    crc_ = other.crc_;
+    torn_ = other.torn_;
+  }
+  return *this;
+}
+
+AppendFile::~AppendFile() {
+  close();
+}
+
+void AppendFile::close() noexcept {
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = -1;
+}
+
+bool AppendFile::cut_to(uint64_t size) noexcept {
+  int failed;
+  do {
+    failed = ::ftruncate(fd_, static_cast<off_t>(size));
+  } while (failed != 0 && errno == EINTR);
+  return failed == 0 && ::lseek(fd_, static_cast<off_t>(size), SEEK_SET) == static_cast<off_t>(size);
+}
+
+void AppendFile::append(std::string_view bytes, const std::string& remedy) {
+  if (bytes.empty()) return;
+  if (torn_) throw Error(path_, "a row that was written in part could not be taken back", remedy);
+  size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t n = ::write(fd_, bytes.data() + done, bytes.size() - done);
+    if (n > 0) {
+      done += static_cast<size_t>(n);
+    } else if (n == 0 || errno != EINTR) {
+      const int reason = n == 0 ? ENOSPC : errno;
+      torn_ = !cut_to(size_);
+      throw Error(path_,
+                  std::string("cannot be written: ") + std::strerror(reason) + ", the next row needs " +
+                      std::to_string(bytes.size()) + " bytes",
+                  remedy);
+    }
+  }
+  size_ += bytes.size();
+  crc_ = crc_of(bytes, crc_);
+}
+
+void AppendFile::cut(uint64_t size, uint32_t crc) {
+  if (!cut_to(size)) {
+    const int reason = errno;
+    torn_ = true;
+    throw Error(path_, std::string("cannot be cut to its last whole row: ") + std::strerror(reason));
+  }
+  size_ = size;
+  crc_ = crc;
+}
+
+void AppendFile::sync(const std::string& remedy) {
+  int failed;
+  do {
+    failed = ::fdatasync(fd_);
+  } while (failed != 0 && errno == EINTR);
+  if (failed != 0 && errno != EINVAL && errno != ENOSYS)
+    throw Error(path_, std::string("cannot be put on the disk: ") + std::strerror(errno), remedy);
+}
+
+}  // namespace msprobe::report

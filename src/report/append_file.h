@@ -1,0 +1,41 @@
+// A file that grows by whole pieces: what could not be written whole is taken back. System calls only.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace msprobe::report {
+
+class AppendFile {
+ public:
+  AppendFile() = default;
+  /// Takes over `fd`; `size` bytes of the file are good.
+  AppendFile(int fd, std::string path, uint64_t size, uint32_t crc);
+  AppendFile(AppendFile&& other) noexcept;
+  AppendFile& operator=(AppendFile&& other) noexcept;
+  ~AppendFile();
+
+  /// One write(2) (more only when the system takes it in parts). On failure the file is as before, and Error (path,
+  /// reason and need, remedy) is thrown. `remedy`: how to go on.
+  void append(std::string_view bytes, const std::string& remedy);
+  /// Cuts the file to its first `size` bytes, whose CRC is `crc`. Throws Error.
+  void cut(uint64_t size, uint32_t crc);
+  void sync(const std::string& remedy);
+
+  int fd() const { return fd_; }
+  const std::string& path() const { return path_; }
+  uint64_t size() const { return size_; }
+  uint32_t crc() const { return crc_; }
+  void close() noexcept;
+
+ private:
+  bool cut_to(uint64_t size) noexcept;
+
+  int fd_ = -1;
+  std::string path_;
+  uint64_t size_ = 0;
+  uint32_t crc_ = 0;
+  bool torn_ = false;  ///< a failed write could not be taken back: nothing may follow it
+};
+
+}  // namespace msprobe::report

@@ -1,0 +1,315 @@
+#include "report/result_files.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "report/append_file.h"
+#include "report/csv_writer.h"
+#include "report/file_lock.h"
+#include "report/resume_plan.h"
+#include "util/error.h"
+#include "util/utf8.h"
+
+namespace msprobe::report {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr mode_t kMode = 0640;
+constexpr double kSyncSeconds = 30;
+constexpr double kSealSeconds = 0.001;
+constexpr double kLockPatience = 1;  // seconds; a killed run's workers die within milliseconds
+constexpr const char* kSealAttribute = "user.msprobe.seal";
+constexpr const char* kOptionsAttribute = "user.msprobe.options";
+
+std::string join(const std::string& directory, const std::string& name) {
+  if (directory.empty()) return name;
+  return directory.back() == '/' ? directory + name : directory + "/" + name;
+}
+
+std::string reason() {
+  return std::strerror(errno);
+}
+
+// The second after `timestamp`, by the calendar.
+std::string next_second(const std::string& timestamp) {
+  std::tm time{};
+  if (::strptime(timestamp.c_str(), "%Y%m%d%H%M%S", &time) == nullptr) return {};
+  time.tm_isdst = -1;
+  time.tm_sec += 1;
+  std::mktime(&time);
+  char text[32];
+  return {text, std::strftime(text, sizeof text, "%Y%m%d%H%M%S", &time)};
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
+  Descriptor& operator=(Descriptor&&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  int get() const { return fd_; }
+  int release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_;
+};
+
+// The bytes of a file, for reading; mapped, because a details file may hold hundreds of MB.
+class Mapping {
+ public:
+  Mapping(int fd, size_t size, const std::string& path) : size_(size) {
+    if (size == 0) return;
+    data_ = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (data_ == MAP_FAILED) throw Error(path, "cannot be read: " + reason());
+    ::madvise(data_, size, MADV_SEQUENTIAL);
+  }
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+  ~Mapping() {
+    if (size_ > 0) ::munmap(data_, size_);
+  }
+  std::string_view text() const { return {static_cast<const char*>(data_), size_}; }
+
+ private:
+  void* data_ = nullptr;
+  size_t size_;
+};
+
+std::string attribute(int fd, const char* name) {
+  char text[4096];
+  const ssize_t n = ::fgetxattr(fd, name, text, sizeof text);
+  return n > 0 ? std::string(text, static_cast<size_t>(n)) : std::string();
+}
+
+Descriptor open_existing(const std::string& path) {
+  Descriptor file(::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (file.get() < 0) {
+    if (errno == ENOENT)
+      throw Error(path, "no such file", "give the result file of the interrupted run, its details file beside it");
+    if (errno == ELOOP) throw Error(path, "is a symbolic link, expected a file");
+    throw Error(path, "cannot be opened for writing: " + reason());
+  }
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) throw Error(path, "is not a regular file");
+  return file;
+}
+
+std::string header_bytes(const std::vector<std::string>& columns) {
+  return std::string(util::kUtf8Mark) + csv_row(columns);
+}
+
+}  // namespace
+
+struct ResultFiles::Impl {
+  std::string timestamp;
+  int precision = 0;
+  std::vector<std::string> done, dropped;
+  std::optional<ResumePlan> plan;  // a resumed run's, until the first change of the files
+  uint32_t kept_result_crc = 0, kept_details_crc = 0;
+  AppendFile result, details;
+  bool seals = true;  // false once the file system has refused
+  bool changed = false;
+  Clock::time_point sealed{}, synced = Clock::now();
+
+  std::string remedy() const { return "free some space, then go on with -csv_path " + result.path(); }
+
+  void put_seal(bool now) {
+    const auto time = Clock::now();
+    if (!seals || (!now && std::chrono::duration<double>(time - sealed).count() < kSealSeconds)) return;
+    sealed = time;
+    const std::string text = seal_text({result.size(), details.size(), result.crc(), details.crc()});
+    seals = ::fsetxattr(result.fd(), kSealAttribute, text.data(), text.size(), 0) == 0;
+    // An old seal would contradict what is written from here on, should it be cut and written anew.
+    if (!seals) ::fremovexattr(result.fd(), kSealAttribute);
+  }
+
+  // Makes the files of a resumed run what the plan says. Results first: no row may stand there without its details.
+  void apply_plan() {
+    if (!plan) return;
+    if (seals && ::fremovexattr(result.fd(), kSealAttribute) != 0 && errno != ENODATA) seals = false;
+    result.cut(plan->result_keep, kept_result_crc);
+    details.cut(plan->details_keep, kept_details_crc);
+    if (plan->details_keep == 0) details.append(header_bytes(details_header()), remedy());
+    if (plan->result_keep == 0) result.append(header_bytes(result_header()), remedy());
+    plan.reset();
+    changed = true;
+    put_seal(true);
+  }
+
+  void flush() {
+    details.sync(remedy());
+    result.sync(remedy());
+    synced = Clock::now();
+  }
+};
+
+ResultFiles::ResultFiles(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+ResultFiles::ResultFiles(ResultFiles&&) noexcept = default;
+ResultFiles::~ResultFiles() {
+  // The last seal makes a resumed run trust the last row; without it that row is only made once more.
+  if (impl_ && impl_->changed && impl_->result.fd() >= 0) impl_->put_seal(true);
+}
+
+ResultFiles ResultFiles::create(const std::string& directory, const std::string& timestamp, int precision) {
+  const std::string where = directory.empty() ? "." : directory;
+  std::error_code failed;
+  std::filesystem::create_directories(where, failed);
+  if (failed && !std::filesystem::is_directory(where))
+    throw Error(where, "cannot be made a folder: " + failed.message(), "choose another folder with -o");
+  // Opened once: what becomes of the path during the run does not matter.
+  Descriptor folder(::open(where.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.get() < 0) throw Error(where, "cannot be opened: " + reason(), "choose another folder with -o");
+
+  auto impl = std::make_unique<Impl>();
+  impl->timestamp = timestamp;
+  impl->precision = precision;
+  constexpr int kSecondsTried = 600;
+  for (int i = 0;; ++i) {
+    std::string paths[2];
+    int fds[2] = {-1, -1};
+    int error = 0;
+    const char* kinds[2] = {"details", "result"};  // a result file always has a details file beside it
+    for (int k : {0, 1}) {
+      const std::string name = file_name(kinds[k], impl->timestamp);
+      paths[k] = join(directory, name);
+      if (error != 0) continue;
+      do {
+        fds[k] = ::openat(folder.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kMode);
+      } while (fds[k] < 0 && errno == EINTR);
+      if (fds[k] < 0) error = errno;
+    }
+    impl->details = AppendFile(fds[0], paths[0], 0, 0);
+    impl->result = AppendFile(fds[1], paths[1], 0, 0);
+    auto take_back = [&] {
+      for (int k : {0, 1})
+        if (fds[k] >= 0) ::unlinkat(folder.get(), file_name(kinds[k], impl->timestamp).c_str(), 0);
+    };
+    if (error == EEXIST && i < kSecondsTried) {
+      take_back();
+      impl->timestamp = next_second(impl->timestamp);
+      if (impl->timestamp.empty()) throw Error(paths[0], "exists already", "choose another folder with -o");
+      continue;
+    }
+    if (error != 0) {
+      take_back();
+      throw Error(fds[0] < 0 ? paths[0] : paths[1], std::string("cannot be made: ") + std::strerror(error),
+                  "choose another folder with -o");
+    }
+    try {
+      for (int k : {0, 1}) {
+        // Whatever the umask; a file system without modes may refuse.
+        if (::fchmod(fds[k], kMode) != 0 && errno != EPERM && errno != ENOTSUP)
+          throw Error(paths[k], "cannot be given mode 0640: " + reason());
+        lock_file(fds[k], paths[k], 0);
+      }
+      impl->details.append(header_bytes(details_header()), "free some space or choose another folder with -o");
+      impl->result.append(header_bytes(result_header()), "free some space or choose another folder with -o");
+    } catch (...) {
+      take_back();
+      throw;
+    }
+    break;
+  }
+  impl->changed = true;
+  impl->put_seal(true);
+  return ResultFiles(std::move(impl));
+}
+
+ResultFiles ResultFiles::resume(const std::string& result_path, int precision) {
+  const std::filesystem::path path(result_path);
+  auto impl = std::make_unique<Impl>();
+  impl->timestamp = timestamp_of(path.filename().string());
+  impl->precision = precision;
+  if (impl->timestamp.empty())
+    throw Error(result_path, "is not named accuracy_checking_result_{14 digits}.csv",
+                "give the result file of the interrupted run under the name that it had");
+  const std::string details_path = join(path.parent_path().string(), file_name("details", impl->timestamp));
+  Descriptor files[2] = {open_existing(result_path), open_existing(details_path)};
+  const std::string* paths[2] = {&result_path, &details_path};
+  for (int k : {0, 1}) lock_file(files[k].get(), *paths[k], kLockPatience);
+  struct stat status[2] = {};  // after locking: nobody writes any more
+  for (int k : {0, 1})
+    if (::fstat(files[k].get(), &status[k]) != 0) throw Error(*paths[k], "cannot be read: " + reason());
+
+  {
+    Mapping result(files[0].get(), static_cast<size_t>(status[0].st_size), result_path);
+    Mapping details(files[1].get(), static_cast<size_t>(status[1].st_size), details_path);
+    impl->plan = plan_resume(result.text(), result_path, details.text(), details_path,
+                             parse_seal(attribute(files[0].get(), kSealAttribute)), precision);
+    impl->kept_result_crc = crc_of(result.text().substr(0, impl->plan->result_keep));
+    impl->kept_details_crc = crc_of(details.text().substr(0, impl->plan->details_keep));
+  }
+  impl->done = std::move(impl->plan->done);
+  impl->dropped = std::move(impl->plan->dropped);
+  impl->result = AppendFile(files[0].release(), result_path, static_cast<uint64_t>(status[0].st_size), 0);
+  impl->details = AppendFile(files[1].release(), details_path, static_cast<uint64_t>(status[1].st_size), 0);
+  return ResultFiles(std::move(impl));
+}
+
+const std::vector<std::string>& ResultFiles::done() const {
+  return impl_->done;
+}
+const std::vector<std::string>& ResultFiles::dropped() const {
+  return impl_->dropped;
+}
+const std::string& ResultFiles::result_path() const {
+  return impl_->result.path();
+}
+const std::string& ResultFiles::details_path() const {
+  return impl_->details.path();
+}
+const std::string& ResultFiles::timestamp() const {
+  return impl_->timestamp;
+}
+
+void ResultFiles::append(const metrics::ApiOutcome& outcome) {
+  Impl& files = *impl_;
+  const std::string details = details_lines(outcome, files.precision), result = result_line(outcome);
+  files.apply_plan();
+  const uint64_t size = files.details.size();
+  const uint32_t crc = files.details.crc();
+  files.details.append(details, files.remedy());
+  try {
+    files.result.append(result, files.remedy());
+  } catch (...) {
+    files.details.cut(size, crc);
+    throw;
+  }
+  files.put_seal(false);
+  if (std::chrono::duration<double>(Clock::now() - files.synced).count() > kSyncSeconds) files.flush();
+}
+
+void ResultFiles::sync() {
+  impl_->apply_plan();
+  impl_->put_seal(true);
+  impl_->flush();
+}
+
+std::string ResultFiles::options() const {
+  return attribute(impl_->result.fd(), kOptionsAttribute);
+}
+
+void ResultFiles::set_options(const std::string& text) {
+  // A file system that keeps no attributes keeps no options either: nothing depends on them but a message.
+  ::fsetxattr(impl_->result.fd(), kOptionsAttribute, text.data(), text.size(), 0);
+}
+
+void ResultFiles::close_in_child() noexcept {
+  impl_->result.close();
+  impl_->details.close();
+}
+
+}  // namespace msprobe::report
