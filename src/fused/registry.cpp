@@ -1,9 +1,116 @@
 #include "fused/registry.h"
 
-namespace msprobe::fused {
+#include <ATen/ATen.h>
+#include <torch/csrc/autograd/autograd.h>
 
-std::vector<ops::Candidate> candidates(const dump::ApiName&, const inputs::Arguments&, bool, const device::Device&) {
-  return {};
+#include <map>
+
+namespace msprobe::fused {
+namespace {
+
+std::map<std::string, Operator, std::less<>>& operators() {
+  static std::map<std::string, Operator, std::less<>> all;
+  return all;
+}
+
+std::string_view trimmed(std::string_view s) {
+  while (!s.empty() && s.front() == ' ') s.remove_prefix(1);
+  while (!s.empty() && s.back() == ' ') s.remove_suffix(1);
+  return s;
+}
+
+// "Tensor? pse=None" -> "pse=None"; `""` and `1.` are written as Python does.
+std::string python_parameter(std::string_view text) {
+  text = trimmed(text);
+  if (text == "*") return "*";
+  size_t equals = text.find('=');
+  std::string_view head = trimmed(text.substr(0, equals));
+  std::string name(head.substr(head.rfind(' ') + 1));
+  if (equals == std::string_view::npos) return name;
+  std::string value(trimmed(text.substr(equals + 1)));
+  for (char& c : value)
+    if (c == '"') c = '\'';
+  if (!value.empty() && value.back() == '.') value += '0';
+  return name + "=" + value;
+}
+
+// Users write self= and x= where the schema says input, and the reverse.
+inputs::Arguments with_schema_names(const std::string& parameters, inputs::Arguments arguments) {
+  std::string first = parameters.substr(0, parameters.find_first_of(",="));
+  for (auto& [name, value] : arguments.kwargs)
+    if ((name == "self" || name == "input" || name == "x") && (first == "self" || first == "input" || first == "x") &&
+        arguments.args.empty())
+      name = first;
+  return arguments;
+}
+
+}  // namespace
+
+std::string python_parameters(std::string_view schema) {
+  size_t open = schema.find('('), close = schema.rfind(") ->");
+  std::string_view body = schema.substr(open + 1, close - open - 1);
+  std::string out;
+  int depth = 0;
+  size_t start = 0;
+  for (size_t i = 0; i <= body.size(); ++i) {
+    if (i < body.size() && (body[i] == '(' || body[i] == '[')) ++depth;
+    if (i < body.size() && (body[i] == ')' || body[i] == ']')) --depth;
+    if (i == body.size() || (body[i] == ',' && depth == 0)) {
+      if (auto part = trimmed(body.substr(start, i - start)); !part.empty())
+        out += (out.empty() ? "" : ", ") + python_parameter(part);
+      start = i + 1;
+    }
+  }
+  return out;
+}
+
+Registration::Registration(const char* schema, Reference reference, size_t judged) {
+  std::string text(schema), name = text.substr(0, text.find('('));
+  operators()[name] = {name, text, std::move(reference), "built in", judged};
+}
+
+const Operator* find(std::string_view name) {
+  auto it = operators().find(name);
+  return it == operators().end() ? nullptr : &it->second;
+}
+
+std::vector<const Operator*> all() {
+  std::vector<const Operator*> out;
+  for (const auto& [name, op] : operators()) out.push_back(&op);
+  return out;
+}
+
+std::vector<ops::Candidate> candidates(const dump::ApiName& name, const inputs::Arguments&, bool,
+                                       const device::Device&) {
+  const Operator* op = find(name.name);
+  if (op == nullptr) return {};
+  ops::Candidate candidate;
+  candidate.how = "reference of " + op->name + " (" + op->source + ")";
+  candidate.judged_outputs = op->judged;
+  candidate.call = [op](const inputs::Arguments& arguments) {
+    std::string parameters = python_parameters(op->schema);
+    return op->reference(Call("torch_npu." + op->name, parameters, with_schema_names(parameters, arguments)));
+  };
+  return {candidate};
+}
+
+at::Tensor optional_tensor(const Call& call, std::string_view parameter) {
+  return call.has(parameter) ? call.tensor(parameter) : at::Tensor();
+}
+
+std::vector<at::Tensor> gradients(const std::function<at::Tensor(const std::vector<at::Tensor>&)>& f,
+                                  const std::vector<at::Tensor>& inputs, const at::Tensor& grad) {
+  at::AutoGradMode on(true);
+  std::vector<at::Tensor> leaves;
+  for (const auto& t : inputs) leaves.push_back(t.detach().requires_grad_(true));
+  at::Tensor out = f(leaves);
+  return torch::autograd::grad({out}, leaves, {grad.to(out.scalar_type())}, /*retain_graph=*/false,
+                               /*create_graph=*/false,
+                               /*allow_unused=*/true);
+}
+
+at::ScalarType statistics_dtype(const at::Tensor& input) {
+  return input.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
 }
 
 }  // namespace msprobe::fused

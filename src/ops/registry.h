@@ -26,6 +26,8 @@ struct Candidate {
   std::string how;  ///< "aten::add", "linalg_norm", "adaptor cross_entropy", "index list as one tensor"
   /// Calls it on tensors of one device. Results: tensor, list, number, string, or None. In-place calls change the argument.
   std::function<Value(const Arguments&)> call;
+  /// Only so many first outputs are compared (npu_fusion_attention: the others are the kernel's own bookkeeping).
+  size_t judged_outputs = static_cast<size_t>(-1);
 };
 
 /// All ways to call `name`, in the order in which to try them; empty: nothing of that name exists in this LibTorch.
