@@ -22,7 +22,7 @@ struct Node {
 };
 
 /// Documents larger than this are refused: no configuration comes near.
-constexpr uint64_t kLargestDocument = 1 << 20;
+constexpr uint64_t kLargestDocument = 1 << 18;
 
 /// Reads `path`: .json as JSON, .yaml and .yml as YAML, others as JSON when they start with '{', else as YAML. An empty
 /// document is kNull. Throws Error with file and line: unreadable, larger than kLargestDocument, not UTF-8, malformed,

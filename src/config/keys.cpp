@@ -18,10 +18,12 @@ struct Word {
 };
 template <typename T, size_t N>
 T as_word(const std::string& path, const Node& node, const std::array<Word<T>, N>& words) {
+  // YAML takes a bare on or off for a truth value.
+  const std::string text = node.kind == Node::Kind::kBool ? (as_bool(path, node) ? "on" : "off") : node.text;
   std::string expected;
   std::vector<std::string> known;
   for (const auto& word : words) {
-    if (node.kind != Node::Kind::kNull && node.text == word.text) return word.value;
+    if (node.kind != Node::Kind::kNull && text == word.text) return word.value;
     if (std::find(known.begin(), known.end(), word.text) == known.end()) known.emplace_back(word.text);
   }
   for (size_t i = 0; i < known.size(); ++i)

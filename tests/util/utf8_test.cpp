@@ -24,7 +24,7 @@ struct Width {
   size_t columns;
 };
 
-// Widths as Python's wcwidth 0.2.13 gives them.
+// Widths as Python's wcwidth gives them.
 TEST(DisplayWidthTest, CountsColumnsNotBytes) {
   for (const Width& row :
        {Width{"", 0}, Width{"abc", 3}, Width{"余弦相似度", 10}, Width{"ULP误差最大值", 13}, Width{"inf/nan错误率", 13},
