@@ -59,6 +59,10 @@ struct Standards {
   std::set<std::string, std::less<>> quantization_apis, index_apis, random_apis, skip_apis, no_backward_apis, removed_apis;
   /// API -> argument that makes it random when > 0 / true ("scaled_dot_product_attention" -> "dropout_p").
   std::map<std::string, std::string, std::less<>> random_by_argument;
+  /// API -> argument without which (absent or None) it is random ("fractional_max_pool2d" -> "_random_samples").
+  std::map<std::string, std::string, std::less<>> random_without_argument;
+  /// API -> argument that makes it random when < 1 ("npu_fusion_attention" -> "keep_prob").
+  std::map<std::string, std::string, std::less<>> random_below_one;
   std::map<std::string, std::string, std::less<>> unsupported;  ///< name -> reason why it cannot be replayed
 
   const DtypeLimits& limits(std::string_view dtype, Profile profile) const;  ///< "torch.float16" or "float16"
