@@ -82,7 +82,7 @@ def element(dtype, key, i, n, low, high):
         parts = [np.float32(v) for v in parts]
         if dtype == "complex64":
             return ",".join(struct.pack(">f", v).hex() for v in parts)
-        return ",".join(np.float16(v).astype(">f2").tobytes().hex() for v in parts)
+        return ",".join(f"{int(np.float16(v).view(np.uint16)):04x}" for v in parts)
     planted = low if i == 0 else high if i == n - 1 else None
     if dtype == "float64":
         return struct.pack(">d", wide(word(key, i), low, high) if planted is None else planted).hex()
@@ -90,7 +90,7 @@ def element(dtype, key, i, n, low, high):
     if dtype == "float32":
         return struct.pack(">f", single).hex()
     if dtype == "float16":
-        return np.float16(single).astype(">f2").tobytes().hex()
+        return f"{int(np.float16(single).view(np.uint16)):04x}"
     cast = torch.tensor(float(single), dtype=torch.float32).to(getattr(torch, dtype))
     width = cast.element_size()
     raw = cast.reshape(1).view(torch.uint8 if width == 1 else torch.int16).item()
