@@ -1,5 +1,66 @@
 #include "cli/run.h"
 
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "cli/compat.h"
+#include "cli/exit_code.h"
+#include "cli/help.h"
+#include "cli/parse.h"
+#include "cli/run_acc_check.h"
+#include "cli/version.h"
+#include "util/error.h"
+#include "util/log.h"
+
 namespace msprobe::cli {
-int run(int, char**) { return 0; }
+namespace {
+
+int dispatch(const std::vector<std::string>& arguments) {
+  const Front front = split_command(arguments);
+  if (front.action == Front::Action::kHelp) {
+    std::fputs(help().c_str(), stdout);
+    return kOk;
+  }
+  if (front.action == Front::Action::kVersion) {
+    std::fputs(version_text().c_str(), stdout);
+    return kOk;
+  }
+  const Request request = parse(front.command, front.arguments, config::load_settings, std::getenv);
+  if (request.help) {
+    std::fputs(help(front.command).c_str(), stdout);
+    return kOk;
+  }
+  if (request.show_config) {
+    std::fputs(config::show(request.settings).c_str(), stdout);
+    return kOk;
+  }
+  util::init_log(request.settings.verbosity);
+  switch (front.command) {
+    case Command::kAccCheck:
+      return acc_check(request.settings);
+    case Command::kMultiAccCheck:
+      return multi_acc_check(request.settings);
+    case Command::kPrecisionCompare:
+      break;
+  }
+  return kOk;
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  try {
+    return dispatch(std::vector<std::string>(argv + (argc > 0), argv + argc));
+  } catch (const Error& error) {
+    std::fprintf(stderr, "msprobe: error: %s\n", error.what());
+    return kUsage;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "msprobe: error: unexpected: %s\n", error.what());
+    return kCouldNotFinish;
+  }
+}
+
 }  // namespace msprobe::cli

@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+#include "cli/exit_code.h"
+#include "cli/list.h"
+#include "cli/run_acc_check.h"
+#include "cli/selection.h"
+#include "config/standards.h"
+#include "dump/index.h"
+#include "report/csv_reader.h"
+#include "report/result_files.h"
+#include "report/terminal.h"
+#include "run/supervisor.h"
+#include "util/error.h"
+#include "util/log.h"
+
+namespace msprobe::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kWorkersPerDevice = 8;
+
+/// A folder that can be written to, made when absent: found out before the first API, not after the last.
+void check_folder(const std::string& path, const char* option) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error && !fs::is_directory(path)) {
+    throw Error(option, fmt::format("folder {} cannot be made: {}", path, error.message()), "name another one");
+  }
+  if (access(path.c_str(), W_OK | X_OK) != 0)
+    throw Error(option, fmt::format("folder {} cannot be written to", path), "name another one");
+}
+
+/// Parts of one run write side by side, each into a folder of its own.
+std::string out_folder(const config::Settings& settings) {
+  if (settings.shards == 1) return settings.out_path;
+  return (fs::path(settings.out_path) / fmt::format("shard_{}_of_{}", settings.shard, settings.shards)).string();
+}
+
+std::string shell_quoted(const std::string& text) {
+  const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalnum(c) || std::string_view("_-./=:,+@%").find(static_cast<char>(c)) != std::string_view::npos ||
+           c >= 0x80;
+  });
+  if (plain) return text;
+  std::string quoted = "'";
+  for (char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+/// The command that checks this dump in the same way again; a person adds --only or -csv_path.
+std::string repeat_command(const config::Settings& settings) {
+  std::string command = "msprobe acc_check -api_info " + shell_quoted(settings.api_info);
+  if (!settings.device_type.empty()) command += " --device_type " + settings.device_type;
+  if (settings.devices != std::vector<int>{0}) command += fmt::format(" -d {}", fmt::join(settings.devices, " "));
+  if (settings.seed != config::Settings{}.seed) command += fmt::format(" --seed {}", settings.seed);
+  if (settings.jit_compile) command += " -j";
+  return command;
+}
+
+bool found(const std::string& result_csv, const std::string& fail_on) {
+  const report::Table table = report::read_table(result_csv, {"Forward Test Success", "Backward Test Success"});
+  const int columns[] = {table.column("Forward Test Success"), table.column("Backward Test Success")};
+  bool any = false, compared = false;
+  for (const auto& row : table.rows) {
+    for (int column : columns) {
+      const std::string_view status = row[column];
+      compared |= status == "pass" || status == "warning" || status == "error";
+      any |=
+          status == "error" || (fail_on != "error" && status == "warning") || (fail_on == "skip" && status == "SKIP");
+    }
+  }
+  return any || !compared;  // a run in which nothing was compared has shown nothing
+}
+
+int run(const config::Settings& settings) {
+  const config::Standards standards =
+      config::load_standards(settings.precision_standard.empty() ? config::installed_config("precision_standard.yaml")
+                                                                 : settings.precision_standard);
+  const dump::Index index = dump::Index::open(settings.api_info);
+  std::vector<size_t> todo = select_apis(index, settings);
+  if (settings.list) return list_apis(index, todo, settings, standards);
+
+  const std::string folder = out_folder(settings);
+  if (settings.save_data != config::SaveData::kNone) check_folder(settings.error_data_path, "error_data_path");
+  const bool resumed = !settings.result_csv_path.empty();
+  if (!resumed) check_folder(folder, "-o");
+  report::ResultFiles files = resumed
+                                  ? report::ResultFiles::resume(settings.result_csv_path, settings.precision)
+                                  : report::ResultFiles::create(folder, report::timestamp_now(), settings.precision);
+  const fs::path result_path = files.result_path();
+  util::init_log(settings.verbosity,
+                 (result_path.parent_path() / fmt::format("accuracy_checking_{}.log", files.timestamp())).string());
+  if (settings.shards > 1) {
+    spdlog::info("part {} of {} (by {}): {} APIs", settings.shard, settings.shards,
+                 settings.origin.contains("shard") ? settings.origin.at("shard") : "default", todo.size());
+  }
+  if (!index.orphans().empty()) {
+    spdlog::warn("{}: {} backward entries have no forward entry and are left out, the first is {}", index.path(),
+                 index.orphans().size(), index.orphans().front());
+  }
+  if (resumed) {
+    todo = without_done(index, std::move(todo), files.done(), files.result_path());
+    spdlog::info("{}: {} APIs are done, {} are left", files.result_path(), files.done().size(), todo.size());
+  }
+
+  report::Terminal terminal(settings, standards, todo.size());
+  const std::string command = repeat_command(settings);
+  run::RunEnd end = run::RunEnd::kCouldNotFinish;
+  try {
+    end = run::supervise(settings, standards, index, todo, files, terminal);
+  } catch (const Error& error) {
+    std::fprintf(stderr, "msprobe: error: %s\n", error.what());
+  }
+  terminal.summary(files.result_path(), files.details_path(), command);
+  if (end != run::RunEnd::kFinished) {
+    std::fprintf(stderr, "msprobe: %s; go on with\n  %s -csv_path %s\n",
+                 end == run::RunEnd::kInterrupted ? "interrupted" : "the run could not finish", command.c_str(),
+                 shell_quoted(files.result_path()).c_str());
+    return end == run::RunEnd::kInterrupted ? kInterrupted : kCouldNotFinish;
+  }
+  return !settings.fail_on.empty() && found(files.result_path(), settings.fail_on) ? kFailOn : kOk;
+}
+
+}  // namespace
+
+int acc_check(const config::Settings& settings) {
+  return run(settings);
+}
+
+int multi_acc_check(const config::Settings& settings) {
+  const int most = kWorkersPerDevice * static_cast<int>(settings.devices.size());
+  if (settings.num_splits <= most) return run(settings);
+  config::Settings capped = settings;
+  capped.num_splits = most;
+  spdlog::warn("-n {}: a device takes {} workers at most, so {} are started on {}", settings.num_splits,
+               kWorkersPerDevice, most,
+               settings.devices.size() == 1 ? "1 device" : fmt::format("{} devices", settings.devices.size()));
+  return run(capped);
+}
+
+}  // namespace msprobe::cli

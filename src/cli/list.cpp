@@ -1,0 +1,127 @@
+#include "cli/list.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+
+#include "cli/exit_code.h"
+#include "device/backends.h"
+#include "fused/registry.h"
+#include "inputs/build.h"
+#include "inputs/value.h"
+#include "ops/registry.h"
+#include "ops/skip.h"
+#include "util/error.h"
+#include "util/text_table.h"
+
+namespace msprobe::cli {
+namespace {
+
+using inputs::Value;
+
+/// Arguments of which only dtype and shape are real: tensors on the meta device.
+class Placeholders {
+ public:
+  Placeholders(const dump::Index& index, const config::Settings& settings, const config::Standards& standards)
+      : context_{settings, standards, index.tensor_dir(), false, false} {}
+
+  inputs::Arguments arguments(const dump::Record& record) {
+    inputs::Arguments result;
+    for (const dump::Argument& argument : record.forward.args) result.args.push_back(value(argument, record.name.full));
+    for (const auto& [name, argument] : record.forward.kwargs)
+      result.kwargs.emplace_back(name, value(argument, record.name.full));
+    return result;
+  }
+
+ private:
+  std::vector<Value> values(const dump::ArgumentList& list, const std::string& api) {
+    std::vector<Value> result;
+    for (const dump::Argument& argument : list) result.push_back(value(argument, api));
+    return result;
+  }
+
+  Value value(const dump::Argument& argument, const std::string& api) {
+    if (const auto* tensor = argument.get_if<dump::TensorMeta>()) {
+      const auto dtype = inputs::parse_scalar_type(tensor->dtype);
+      if (!dtype) throw Error("", fmt::format("dtype {} cannot be rebuilt", tensor->dtype));
+      return at::empty(tensor->shape, at::TensorOptions().dtype(*dtype).device(at::kMeta));
+    }
+    if (const auto* list = argument.get_if<dump::ListArg>())
+      return inputs::List{values(list->items, api), list->is_size};
+    if (const auto* slice = argument.get_if<dump::SliceArg>()) return inputs::Slice{values(slice->parts, api)};
+    if (const auto* dict = argument.get_if<dump::DictArg>()) {
+      inputs::Dict result;
+      for (const auto& [name, item] : dict->items) result.items.emplace_back(name, value(item, api));
+      return result;
+    }
+    std::vector<std::string> notes;
+    return inputs::build_value(argument, api, "input.0", context_, notes);
+  }
+
+  inputs::BuildContext context_;
+};
+
+struct Line {
+  std::string dtypes, shapes, how;
+  bool runs = false;
+};
+
+std::string how_fused(const dump::ApiName& name, const inputs::Arguments& arguments, const device::Device& device) {
+  const auto ways = fused::candidates(name, arguments, true, device);
+  if (ways.empty())
+    throw Error("", "no reference is known for this fused operator", "name one in fused_operators.yaml");
+  return ways.front().how;
+}
+
+Line describe(const dump::Index& index, size_t i, Placeholders& placeholders, const config::Settings& settings,
+              const config::Standards& standards, const device::Device& device) {
+  Line line;
+  try {
+    const dump::Record record = index.read(i);
+    inputs::Arguments arguments = placeholders.arguments(record);
+    std::vector<std::string> dtypes, shapes;
+    inputs::for_each_tensor(arguments, [&](const at::Tensor& tensor) {
+      const std::string dtype = inputs::dtype_name(tensor.scalar_type());
+      if (std::find(dtypes.begin(), dtypes.end(), dtype) == dtypes.end()) dtypes.push_back(dtype);
+      shapes.push_back(fmt::format("({})", fmt::join(tensor.sizes().begin(), tensor.sizes().end(), ", ")));
+    });
+    line.dtypes = fmt::format("{}", fmt::join(dtypes, " "));
+    line.shapes = fmt::format("{}", fmt::join(shapes, " "));
+    if (auto reason = ops::skip_by_name(record.name, settings, standards)) {
+      line.how = "SKIP: " + *reason;
+    } else if (reason = ops::skip_by_arguments(record.name, arguments, standards); reason) {
+      line.how = "SKIP: " + *reason;
+    } else {
+      line.how =
+          record.name.type == "NPU" ? how_fused(record.name, arguments, device) : ops::describe(record.name, arguments);
+      if (record.backward) line.how += ", backward";
+      line.runs = true;
+    }
+  } catch (const std::exception& error) {
+    line.how = std::string("SKIP: ") + error.what();
+  }
+  return line;
+}
+
+}  // namespace
+
+int list_apis(const dump::Index& index, const std::vector<size_t>& selected, const config::Settings& settings,
+              const config::Standards& standards) {
+  Placeholders placeholders(index, settings, standards);
+  const auto device = device::open_cpu();
+  util::TextTable table({util::Align::kLeft, util::Align::kLeft, util::Align::kLeft, util::Align::kLeft});
+  size_t runs = 0;
+  for (size_t i : selected) {
+    Line line = describe(index, i, placeholders, settings, standards, *device);
+    runs += line.runs;
+    table.add(
+        {std::string(index.entries()[i].api), std::move(line.dtypes), std::move(line.shapes), std::move(line.how)});
+  }
+  std::fputs(table.render().c_str(), stdout);
+  std::printf("%zu APIs: %zu would be run, %zu skipped\n", selected.size(), runs, selected.size() - runs);
+  return kOk;
+}
+
+}  // namespace msprobe::cli

@@ -1,0 +1,136 @@
+#include "cli/parse.h"
+
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <array>
+
+#include "cli/compat.h"
+#include "cli/values.h"
+#include "util/error.h"
+
+namespace msprobe::cli {
+namespace {
+
+constexpr int kMaxSplits = 64;
+constexpr int kDefaultSplits = 8;
+
+struct Given {
+  const Option* option;
+  std::vector<std::string> values;
+};
+
+/// The name that users know best: "-api_info", not "--api_info_file".
+std::string_view known_as(const Option& option) {
+  return option.aliases.empty() ? option.name : option.aliases[0];
+}
+
+/// Options in the order of the table, -config first: it decides what the others are put over.
+std::vector<Given> read(Command command, const std::vector<std::string>& arguments) {
+  CLI::App app;
+  app.set_help_flag();
+  std::vector<std::pair<const Option*, CLI::Option*>> declared;
+  for (const Option* option : options_of(command)) {
+    CLI::Option* added = nullptr;
+    if (option->takes == Takes::kNothing) {
+      added = app.add_flag(std::string(option->name));
+    } else {
+      added = app.add_option(std::string(option->name))->expected(1);
+    }
+    declared.emplace_back(option, added);
+  }
+  std::vector<std::string> reversed = canonical_arguments(command, arguments);
+  std::reverse(reversed.begin(), reversed.end());
+  try {
+    app.parse(std::move(reversed));
+  } catch (const CLI::ParseError& error) {
+    throw Error("", error.what());
+  }
+  std::vector<Given> given;
+  for (const auto& [option, added] : declared) {
+    if (added->count() > 0) given.push_back({option, added->results()});
+  }
+  return given;
+}
+
+void apply(Request& request, const Given& given) {
+  try {
+    given.option->apply(request, given.values);
+  } catch (const Error& error) {
+    throw Error(std::string(known_as(*given.option)), error.message(), error.remedy());
+  }
+  if (!given.option->key.empty()) request.settings.origin[std::string(given.option->key)] = "command line";
+}
+
+/// The part that a launcher gives this process, when --shard does not say.
+void shard_of_launcher(config::Settings& settings, const Environment& environment) {
+  struct Launcher {
+    const char* rank;
+    std::array<const char*, 2> sizes;
+  };
+  constexpr Launcher kLaunchers[] = {{"OMPI_COMM_WORLD_RANK", {"OMPI_COMM_WORLD_SIZE", nullptr}},
+                                     {"SLURM_PROCID", {"SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"}},
+                                     {"JOB_COMPLETION_INDEX", {"JOB_COMPLETIONS", nullptr}}};
+  for (const Launcher& launcher : kLaunchers) {
+    const char* rank = environment(launcher.rank);
+    if (!rank || !*rank) continue;
+    for (const char* name : launcher.sizes) {
+      const char* size = name ? environment(name) : nullptr;
+      if (!size || !*size) continue;
+      try {
+        std::tie(settings.shard, settings.shards) = shard(fmt::format("{}/{}", rank, size));
+      } catch (const Error& error) {
+        throw Error(fmt::format("{} and {}", launcher.rank, name), error.message(),
+                    "or name the part with --shard i/n");
+      }
+      settings.origin["shard"] = launcher.rank;
+      return;
+    }
+  }
+}
+
+void check_required(Command command, const std::vector<Given>& given) {
+  for (const Option* option : options_of(command)) {
+    if (!option->required) continue;
+    const bool there = std::any_of(given.begin(), given.end(), [&](const Given& g) { return g.option == option; });
+    if (!there) {
+      throw Error("", fmt::format("{} needs {} {}", info(command).name, known_as(*option), option->value),
+                  fmt::format("for example: {}", info(command).usual));
+    }
+  }
+}
+
+}  // namespace
+
+Request parse(Command command, const std::vector<std::string>& arguments, const SettingsLoader& load,
+              const Environment& environment) {
+  Request request;
+  request.command = command;
+  const std::vector<Given> given = read(command, arguments);
+  const auto is_given = [&](std::string_view name) {
+    return std::any_of(given.begin(), given.end(), [&](const Given& g) { return g.option->name == name; });
+  };
+  request.help = is_given("--help");
+  if (request.help) return request;
+  if (!is_given("--show-config")) check_required(command, given);
+
+  for (const Given& g : given) {
+    if (g.option->name == "--config_path") apply(request, g);
+  }
+  request.settings = load(request.config_path);
+  config::Settings& settings = request.settings;
+  if (command == Command::kMultiAccCheck) settings.num_splits = kDefaultSplits;
+  for (const Given& g : given) {
+    if (g.option->name != "--config_path") apply(request, g);
+  }
+  if (command == Command::kAccCheck)
+    settings.num_splits = std::min<int>(kMaxSplits, static_cast<int>(settings.devices.size()));
+  if (!is_given("--shard") && command != Command::kPrecisionCompare) shard_of_launcher(settings, environment);
+  request.compare.settings = settings;
+  return request;
+}
+
+}  // namespace msprobe::cli

@@ -1,0 +1,21 @@
+// What a command line asks for, in plain data.
+#pragma once
+#include <string>
+
+#include "compare/options.h"
+#include "config/settings.h"
+
+namespace msprobe::cli {
+
+enum class Command { kAccCheck, kMultiAccCheck, kPrecisionCompare };
+
+struct Request {
+  Command command = Command::kAccCheck;
+  bool help = false;
+  bool show_config = false;
+  std::string config_path;          ///< -config; empty: $MSPROBE_CONFIG, else the installed config.yaml
+  config::Settings settings;        ///< the file's, then the command line's
+  compare::CompareOptions compare;  ///< api_precision_compare
+};
+
+}  // namespace msprobe::cli
