@@ -1,5 +1,6 @@
 #include "cli/help.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,7 +37,7 @@ TEST(HelpTest, ShowsEveryOptionWithItsDefault) {
           << option->name;
       EXPECT_NE(page.find(option->help), std::string::npos) << option->name;
       if (!option->initial.empty()) {
-        EXPECT_NE(page.find("[" + std::string(option->initial) + "]"), std::string::npos) << option->name;
+        EXPECT_NE(page.find(fmt::format("[{}]", option->initial)), std::string::npos) << option->name;
       }
     }
   }
