@@ -7,10 +7,9 @@
 #include "dump/index.h"
 #include "report/result_files.h"
 #include "report/terminal.h"
+#include "run/run_end.h"
 
 namespace msprobe::run {
-
-enum class RunEnd { kFinished, kCouldNotFinish, kInterrupted };
 
 /// `todo`: indices into `index`, dump order; rows are appended to `files` in that order.
 /// One worker a device (acc_check) or settings.num_splits of them spread over settings.devices (multi_acc_check).

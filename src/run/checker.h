@@ -1,0 +1,30 @@
+// The work of a worker, as a seam: the real one opens a device and checks APIs, tests put in what crashes and hangs.
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "metrics/row.h"
+
+namespace msprobe::run {
+
+/// Where a worker stands.
+struct Place {
+  int device = 0;   ///< index of the device
+  int threads = 1;  ///< CPU threads that it may use
+};
+
+/// Made and used in the worker's process alone.
+struct Checker {
+  /// Checks job `i`. May throw, crash, hang: that API is SKIP with the reason.
+  std::function<metrics::ApiOutcome(size_t i)> check;
+  /// Asked after an API that was SKIP: false when the device is lost to this process. Empty: always healthy.
+  std::function<bool()> healthy;
+  std::vector<std::string> description;  ///< lines about the device, for the log
+};
+
+/// Opens a device; throws (Error with the remedy) when it cannot be opened.
+using OpenChecker = std::function<Checker(const Place&)>;
+
+}  // namespace msprobe::run

@@ -1,0 +1,476 @@
+#include "run/pool.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <spdlog/spdlog.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <new>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "run/death.h"
+#include "run/scheduler.h"
+#include "run/signals.h"
+#include "run/skipped.h"
+#include "run/worker_process.h"
+#include "util/error.h"
+
+namespace msprobe::run {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr size_t kAhead = 4;                // jobs given to a lone worker: the round trip costs nothing then
+constexpr size_t kAheadShared = 8;          // ... and to one of several, while their estimated time is below
+constexpr double kAheadSeconds = 0.002;     // this: others must not wait for what stands behind a long job
+constexpr size_t kWindowPerWorker = 64;     // how far the search for dear jobs looks
+constexpr size_t kBacklogPerWorker = 4;     // finished outcomes that may wait for an earlier one
+constexpr double kUnwrittenSeconds = 1e-3;  // of finished work that a kill may repeat, beside the API at hand
+constexpr double kPollSeconds = 0.2;
+constexpr double kLongestTick = 0.5;    // more between two looks at the clock: this process was stopped
+constexpr double kHangUpSeconds = 0.1;  // from a closed socket to the end of the process
+constexpr double kDyingSeconds = 2;     // from SIGKILL to the end; longer: a driver holds it (state D)
+constexpr double kIdleSeconds = 10;     // for which a worker may leave a job in its queue untouched
+constexpr double kFailurePause = 0.05;  // times the number of failures: before a device is opened again
+constexpr int kSeatFailures = 3;        // in a row, while others work on the device: it has no room for this worker
+
+// A place for a worker; the process in it changes.
+struct Seat {
+  Place place;
+  std::unique_ptr<WorkerProcess> worker;
+  std::optional<uint32_t> first;    // to be done first by the next process here: it is to prove itself in a fresh one
+  std::string reason;               // why it was killed; empty: it was not
+  bool left = false;                // it has announced its end, all it did is known
+  double idle = 0, elapsed = 0;     // seconds: of not beginning a job; of the API (or opening) at hand
+  uint32_t timed = 0;               // outcomes received when `elapsed` began
+  double hung_up = -1, dying = -1;  // seconds since; negative: not
+  double pause = 0;                 // before the next start
+  int failures = 0;                 // processes in a row that did not get their device open
+  bool retired = false;             // no further process
+  uint64_t memory_kills = 0;        // at the start of the process
+};
+
+struct DeviceState {
+  bool opened = false;     // ever
+  bool described = false;  // in the log
+  int failures = 0;        // in a row
+};
+
+class Pool {
+ public:
+  explicit Pool(const PoolOptions& options)
+      : o_(options),
+        shared_(options.places.size() > 1),
+        scheduler_(
+            options.count, shared_ ? kWindowPerWorker * options.places.size() : 2 * kAhead,
+            kBacklogPerWorker * options.places.size(),
+            shared_ && options.cost ? options.cost : [](size_t) { return 0.0; }) {
+    for (const auto& place : options.places) {
+      Seat seat;
+      seat.place = place;
+      seats_.push_back(std::move(seat));
+    }
+  }
+
+  PoolResult run() {
+    PoolResult result;
+    try {
+      while (!over()) step();
+      if (!failure_.empty())
+        result = {RunEnd::kCouldNotFinish, failure_, 0, 0};
+      else if (!scheduler_.all_written() && !enough_)
+        result.end = RunEnd::kInterrupted;
+    } catch (const std::bad_alloc&) {
+      result = {RunEnd::kCouldNotFinish, "the supervisor is out of memory; free some, then go on", 0, 0};
+    } catch (const std::exception& e) {
+      result = {RunEnd::kCouldNotFinish, e.what(), 0, 0};
+    }
+    send_home();
+    result.written = scheduler_.written();
+    result.signal = signals_.first();
+    return result;
+  }
+
+ private:
+  bool over() const {
+    if (!failure_.empty() || enough_ || scheduler_.all_written()) return true;
+    if (signals_.interruptions() >= 2) return true;
+    return interrupted_ && std::none_of(seats_.begin(), seats_.end(), [](const Seat& seat) {
+             return seat.worker && !seat.worker->assigned().empty();
+           });
+  }
+
+  void step() {
+    for (auto& seat : seats_) feed(seat);
+    wait();
+    if (signals_.interruptions() > 0 && !interrupted_) interrupt();
+    for (auto& seat : seats_) listen(seat);
+    for (auto& seat : seats_) bury(seat);
+    watch_clock();
+    if (o_.tick) o_.tick();
+  }
+
+  // ---- giving out work
+
+  void start(Seat& seat) {
+    WorkerSetup setup;
+    setup.open = o_.open;
+    setup.name = o_.name;
+    setup.place = seat.place;
+    if (!shared_) setup.unwritten_seconds = kUnwrittenSeconds;
+    seat.memory_kills = memory_kills();
+    seat.idle = seat.elapsed = 0;
+    seat.timed = 0;
+    seat.worker = std::make_unique<WorkerProcess>(setup, [this] {
+      if (o_.in_child) o_.in_child();
+    });
+  }
+
+  std::optional<uint32_t> next_job(Seat& seat) {
+    if (seat.first) return std::exchange(seat.first, std::nullopt);
+    if (auto job = scheduler_.next()) return job;
+    if (!seat.worker || !seat.worker->assigned().empty()) return std::nullopt;
+    // Nothing is left to give, but others may hold what they have not begun.
+    bool any = false;
+    for (auto& other : seats_)
+      if (&other != &seat && other.worker) any |= take_back(other);
+    return any ? scheduler_.next() : std::nullopt;
+  }
+
+  bool take_back(Seat& seat) {
+    const auto jobs = seat.worker->take_back();
+    for (uint32_t job : jobs) scheduler_.put_back(job);
+    return !jobs.empty();
+  }
+
+  void feed(Seat& seat) {
+    if (interrupted_ || enough_ || seat.retired || seat.pause > 0) return;
+    if (seat.left || seat.dying >= 0 || seat.hung_up >= 0) return;
+    double queued = 0;
+    if (seat.worker)
+      for (uint32_t job : seat.worker->assigned()) queued += scheduler_.cost(job);
+    for (;;) {
+      const size_t have = seat.worker ? seat.worker->assigned().size() : 0;
+      // A device may take long to open: its jobs are given when it is there.
+      if (have > 0 && (!seat.worker->ready() || have >= (shared_ ? kAheadShared : kAhead))) return;
+      const auto job = next_job(seat);
+      if (!job) return;
+      const double cost = scheduler_.cost(*job);
+      if (have > 0 && shared_ && queued + cost > kAheadSeconds) {
+        scheduler_.put_back(*job);
+        return;
+      }
+      if (!seat.worker) {
+        try {
+          start(seat);
+        } catch (const Error& e) {
+          scheduler_.put_back(*job);
+          if (!others_work(seat)) throw;
+          retire(seat, e.what());
+          return;
+        }
+      }
+      seat.worker->put(*job);
+      queued += cost;
+    }
+  }
+
+  bool others_work(const Seat& seat) const {
+    return std::any_of(seats_.begin(), seats_.end(),
+                       [&](const Seat& other) { return &other != &seat && other.worker && other.worker->ready(); });
+  }
+
+  void retire(Seat& seat, const std::string& why) {
+    seat.retired = true;
+    spdlog::warn("one worker less on device {}: {}", seat.place.device, why);
+  }
+
+  // ---- hearing from workers
+
+  void wait() {
+    fds_.clear();
+    fds_.push_back({signals_.fd(), POLLIN, 0});
+    double seconds = kPollSeconds;
+    for (const auto& seat : seats_) {
+      if (seat.pause > 0) seconds = std::min(seconds, seat.pause);
+      if (!seat.worker) continue;
+      if (seat.worker->socket() >= 0) fds_.push_back({seat.worker->socket(), POLLIN, 0});
+      if (seat.hung_up >= 0 && seat.dying < 0) seconds = std::min(seconds, kHangUpSeconds);
+      const double limit = seat.worker->ready() ? o_.timeout : o_.open_timeout;
+      if (limit > 0) seconds = std::min(seconds, limit - seat.elapsed);
+    }
+    const int ms = std::max(1, static_cast<int>(seconds * 1000) + 1);
+    if (::poll(fds_.data(), fds_.size(), ms) < 0 && errno != EINTR)
+      throw Error("", std::string("waiting for workers failed: ") + std::strerror(errno));
+    signalled_ = fds_.front().revents != 0;
+    if (signalled_) signals_.drain();
+  }
+
+  bool has_news(const Seat& seat) const {
+    for (const auto& fd : fds_)
+      if (fd.fd == seat.worker->socket()) return fd.revents != 0;
+    return false;
+  }
+
+  void listen(Seat& seat) {
+    if (!seat.worker || seat.worker->socket() < 0 || !has_news(seat)) return;
+    hear(seat);
+  }
+
+  // Reads and handles all that has arrived.
+  void hear(Seat& seat) {
+    const bool connected = seat.worker->receive();
+    while (auto frame = seat.worker->next_frame()) handle(seat, *frame);
+    if (seat.worker->broken()) condemn(seat, "crashed: wrote into the channel of its process");
+    if (!connected) {
+      seat.worker->dismiss();
+      if (seat.hung_up < 0) seat.hung_up = 0;
+    }
+    write_ready();
+  }
+
+  void handle(Seat& seat, const Frame& frame) {
+    DeviceState& device = devices_[seat.place.device];
+    switch (frame.kind) {
+      case FrameKind::kReady:
+        seat.worker->note_ready();
+        seat.elapsed = 0;
+        seat.failures = 0;
+        device.opened = true;
+        if (!std::exchange(device.described, true)) log_lines(frame.payload);
+        return;
+      case FrameKind::kFailed:
+        // The process ends by itself now.
+        seat.reason = std::string(frame.payload);
+        seat.left = true;
+        return;
+      case FrameKind::kOutcome:
+        break;
+    }
+    auto message = decode_outcome(frame.payload);
+    if (!message || !seat.worker->note_outcome(message->job)) {
+      condemn(seat, "crashed: wrote into the channel of its process");
+      return;
+    }
+    message->outcome.api = o_.name(message->job);
+    const bool out_of_memory = message->outcome.message.compare(0, 13, "out of memory") == 0;
+    if (message->leaving) {
+      // The rest of its queue goes to the next process.
+      take_back(seat);
+      seat.left = true;
+      spdlog::debug("{}: {}; its process is replaced", message->outcome.api, message->outcome.message);
+    }
+    if (message->leaving && !out_of_memory && seat.worker->received() == 1)
+      device_failed(seat, message->outcome.api + ": " + message->outcome.message, false);
+    else
+      device.failures = 0;
+    scheduler_.finish(message->job, std::move(message->outcome));
+  }
+
+  void write_ready() {
+    while (!enough_) {
+      auto outcome = scheduler_.pop_ready();
+      if (!outcome) break;
+      if (!o_.write(*outcome)) enough_ = true;
+    }
+    if (!shared_ && seats_[0].worker && seats_[0].worker->socket() >= 0)
+      seats_[0].worker->note_written(seats_[0].worker->received());
+  }
+
+  static void log_lines(std::string_view lines) {
+    while (!lines.empty()) {
+      const size_t end = std::min(lines.find('\n'), lines.size());
+      if (end > 0) spdlog::info("{}", lines.substr(0, end));
+      lines.remove_prefix(std::min(end + 1, lines.size()));
+    }
+  }
+
+  // ---- deaths
+
+  void condemn(Seat& seat, const std::string& reason) {
+    if (seat.dying >= 0) return;
+    if (seat.reason.empty()) seat.reason = reason;
+    seat.worker->kill();
+    seat.dying = 0;
+  }
+
+  // `final`: trying again would give the same.
+  void device_failed(Seat& seat, const std::string& why, bool final) {
+    DeviceState& device = devices_[seat.place.device];
+    ++device.failures;
+    const std::string where = "device " + std::to_string(seat.place.device);
+    seat.pause = kFailurePause * device.failures;
+    if (final)
+      failure_ = where + ": " + why;
+    else if (device.failures >= kMaxDeviceFailures)
+      failure_ = where + " failed " + std::to_string(device.failures) + " times in a row, at last: " + why;
+    else
+      spdlog::warn("{} failed ({} times in a row): {}", where, device.failures, why);
+  }
+
+  // Takes a dead worker away and settles what it was doing.
+  void bury(Seat& seat) {
+    if (!seat.worker || (!signalled_ && seat.hung_up < 0 && seat.dying < 0)) return;
+    auto status = seat.worker->reap();
+    if (!status && seat.dying > kDyingSeconds) status = SIGKILL;  // a driver holds it; it is as good as dead
+    if (!status) return;
+    if (seat.worker->socket() >= 0) hear(seat);  // what it sent before it died
+    const std::unique_ptr<WorkerProcess> dead = std::move(seat.worker);
+    const bool was_killed = seat.dying >= 0, left = std::exchange(seat.left, false);
+    std::string reason = std::exchange(seat.reason, {});
+    seat.hung_up = seat.dying = -1;
+    const bool killed = WIFSIGNALED(*status) && WTERMSIG(*status) == SIGKILL;
+    const bool memory_ran_out = killed && memory_kills() > seat.memory_kills;
+    if (reason.empty()) reason = death_text(*status, memory_ran_out);
+
+    const auto running = dead->ready() ? dead->running() : std::nullopt;
+    for (uint32_t job : dead->assigned())
+      if (!running || job != *running) scheduler_.put_back(job);
+    if (interrupted_ && !running) return;
+    if (!dead->ready()) {
+      log_last_words(*dead);
+      const bool said_why = left || was_killed;  // an error or a timeout of opening, not a crash
+      if (++seat.failures >= kSeatFailures && others_work(seat))
+        retire(seat, reason);
+      else
+        device_failed(seat, reason, said_why && !devices_[seat.place.device].opened);
+    } else if (running) {
+      spdlog::warn("{}: {}", o_.name(*running), reason);
+      log_last_words(*dead);
+      if (!was_killed && try_again(*running, killed, memory_ran_out, dead->received() == 0)) {
+        if (!interrupted_) spdlog::info("{} is tried once more in a fresh process", o_.name(*running));
+        seat.first = *running;
+      } else {
+        scheduler_.finish(*running, skipped_outcome(o_.name(*running), reason));
+        write_ready();
+      }
+    } else if (!left) {
+      spdlog::warn("a worker of device {} died between two APIs: {}", seat.place.device, reason);
+      log_last_words(*dead);
+    }
+  }
+
+  // A fresh process that dies by a fault of its own has shown that the API does it. SIGKILL comes from outside.
+  bool try_again(uint32_t job, bool killed, bool memory_ran_out, bool fresh) {
+    if (interrupted_) return true;
+    if (killed && memory_ran_out && !shared_) return false;
+    if (killed) return killed_once_.insert(job).second;
+    return !fresh;
+  }
+
+  static void log_last_words(const WorkerProcess& worker) {
+    if (const std::string words = worker.last_words(); !words.empty()) spdlog::info("its last words: {}", words);
+  }
+
+  // ---- time
+
+  void watch_clock() {
+    const auto now = Clock::now();
+    // After SIGTSTP and SIGCONT, or a laptop's sleep, the time between is nobody's fault.
+    const double passed = std::min(std::chrono::duration<double>(now - looked_).count(), kLongestTick);
+    looked_ = now;
+    for (auto& seat : seats_) {
+      if (seat.pause > 0 && !seat.worker) seat.pause -= passed;
+      if (!seat.worker) continue;
+      if (seat.hung_up >= 0 && (seat.hung_up += passed) > (seat.left ? kDyingSeconds : kHangUpSeconds))
+        condemn(seat, "crashed: closed the descriptors of its process");
+      if (seat.dying >= 0) seat.dying += passed;
+      if (seat.dying < 0 && !seat.left) watch_worker(seat, passed);
+    }
+    if ((since_trim_ += passed) > kPollSeconds) {
+      since_trim_ = 0;
+      for (const auto& seat : seats_)
+        if (seat.worker) seat.worker->trim_output();
+    }
+  }
+
+  void watch_worker(Seat& seat, double passed) {
+    const WorkerProcess& worker = *seat.worker;
+    if (!worker.ready()) {
+      seat.elapsed += passed;
+      if (o_.open_timeout > 0 && seat.elapsed >= o_.open_timeout)
+        condemn(seat, "the device did not open within " + seconds_text(o_.open_timeout) + " s");
+      return;
+    }
+    if (worker.corrupt()) {
+      condemn(seat, "crashed: overwrote the memory of its queue");
+    } else if (worker.running()) {
+      seat.idle = 0;
+      if (seat.timed != worker.received() + 1) {
+        seat.timed = worker.received() + 1;
+        seat.elapsed = 0;
+      } else {
+        seat.elapsed += passed;
+      }
+      if (o_.timeout > 0 && seat.elapsed >= o_.timeout)
+        condemn(seat, "timed out after " + seconds_text(o_.timeout) + " s");
+    } else {
+      seat.elapsed = 0;
+      seat.idle = worker.assigned().empty() ? 0 : seat.idle + passed;
+      if (seat.idle > kIdleSeconds) condemn(seat, "crashed: takes no more work");
+    }
+  }
+
+  // ---- the end
+
+  void interrupt() {
+    interrupted_ = true;
+    for (auto& seat : seats_) {
+      if (seat.first) scheduler_.put_back(*std::exchange(seat.first, std::nullopt));
+      if (!seat.worker) continue;
+      take_back(seat);
+      if (!seat.worker->ready()) seat.worker->kill();
+    }
+  }
+
+  void send_home() {
+    for (auto& seat : seats_)
+      if (seat.worker) {
+        if (seat.worker->assigned().empty())
+          seat.worker->dismiss();
+        else
+          seat.worker->kill();
+      }
+    constexpr double kGrace = 1;
+    const auto end = Clock::now() + std::chrono::duration<double>(kGrace);
+    for (auto& seat : seats_) {
+      while (seat.worker && !seat.worker->reap() && Clock::now() < end) {
+        pollfd fd{signals_.fd(), POLLIN, 0};
+        ::poll(&fd, 1, 10);
+        signals_.drain();
+      }
+      seat.worker.reset();
+    }
+  }
+
+  const PoolOptions& o_;
+  const bool shared_;  // several workers
+  Signals signals_;
+  Scheduler scheduler_;
+  std::vector<Seat> seats_;
+  std::map<int, DeviceState> devices_;
+  std::set<uint32_t> killed_once_;
+  std::vector<pollfd> fds_;
+  Clock::time_point looked_ = Clock::now();
+  double since_trim_ = 0;
+  bool signalled_ = false;  // some signal has arrived: a child may have died
+  bool interrupted_ = false, enough_ = false;
+  std::string failure_;
+};
+
+}  // namespace
+
+PoolResult run_pool(const PoolOptions& options) {
+  if (options.count == 0 || options.places.empty()) return {};
+  return Pool(options).run();
+}
+
+}  // namespace msprobe::run

@@ -1,0 +1,51 @@
+// Worker processes and the loop that feeds them: dispatch, crashes, hangs, signals. Knows nothing of dumps and tensors.
+//
+// Order of events for one API: a worker begins it (visible in the shared queue), sends its outcome, the outcome is
+// written when all earlier ones are. What goes wrong costs that API alone:
+//   the process dies            SKIP "crashed: SIGSEGV (segmentation fault)"; if it had checked other APIs before, the
+//   API is
+//                               first tried once more in a fresh process, so that it does not pay for what they broke
+//   SIGKILL from outside        tried once more; then SKIP "crashed: SIGKILL (killed)" or "out of memory: killed by the
+//   system" longer than the timeout     SIGKILL, SKIP "timed out after 5 s"; time for which this process was stopped
+//   does not count the device does not open    an error that ends the run when it never opened, or failed
+//   kMaxDeviceFailures times in a row
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "metrics/row.h"
+#include "run/checker.h"
+#include "run/run_end.h"
+
+namespace msprobe::run {
+
+constexpr int kMaxDeviceFailures = 10;
+
+struct PoolOptions {
+  std::vector<Place> places;  ///< one worker each
+  size_t count = 0;           ///< jobs 0..count-1
+  OpenChecker open;           ///< called in the workers
+  std::function<std::string(size_t)> name;
+  std::function<double(size_t)> cost;  ///< estimated seconds; asked only where several workers share the jobs
+  /// Called in the order of the jobs, as soon as possible. False ends the run (kFinished). Error ends it too
+  /// (kCouldNotFinish).
+  std::function<bool(const metrics::ApiOutcome&)> write;
+  std::function<void()> tick;      ///< called often, at least every fifth of a second; may be empty
+  std::function<void()> in_child;  ///< called in a worker first; may be empty
+  double timeout = 600;            ///< seconds an API may take; 0: any
+  double open_timeout = 600;       ///< seconds that opening the device may take; 0: any
+};
+
+struct PoolResult {
+  RunEnd end = RunEnd::kFinished;
+  std::string error;  ///< why it could not finish
+  size_t written = 0;
+  int signal = 0;  ///< which interrupted it
+};
+
+/// Must be called from the thread that no operator ever ran on (fork). Installs signal handlers for its duration.
+PoolResult run_pool(const PoolOptions& options);
+
+}  // namespace msprobe::run

@@ -1,0 +1,184 @@
+#include "run/worker.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <deque>
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "run/death.h"
+#include "run/protocol.h"
+#include "run/signals.h"
+#include "run/skipped.h"
+
+namespace msprobe::run {
+namespace {
+
+constexpr const char* kOutOfMemory = "out of memory";
+
+// Out of the way of code that closes or writes to descriptors by small numbers.
+int move_high(int fd) {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  const int high = static_cast<int>(std::min<rlim_t>(limit.rlim_cur, 1024)) - 16;
+  const int moved = high > fd ? ::fcntl(fd, F_DUPFD_CLOEXEC, high) : -1;
+  if (moved < 0) return fd;
+  ::close(fd);
+  return moved;
+}
+
+void settle_in(const WorkerSetup& setup) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != setup.parent) ::_exit(0);  // it died before it could be watched
+  Signals::reset_in_child();
+  // A dump of a process that has LibTorch loaded takes seconds; 1 also keeps piped core handlers away (core(5)).
+  rlimit core{};
+  if (::getrlimit(RLIMIT_CORE, &core) == 0) {
+    core.rlim_cur = std::min<rlim_t>(1, core.rlim_max);
+    ::setrlimit(RLIMIT_CORE, &core);
+  }
+  // When memory runs out, a worker goes rather than the supervisor, which would take every row in hand with it.
+  if (const int score = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC); score >= 0) {
+    [[maybe_unused]] ssize_t n = ::write(score, "500", 3);
+    ::close(score);
+  }
+  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (null >= 0) {
+    ::dup2(null, STDIN_FILENO);
+    ::dup2(null, STDOUT_FILENO);
+    if (null > STDERR_FILENO) ::close(null);
+  }
+  if (setup.error_output >= 0) ::dup2(setup.error_output, STDERR_FILENO);
+}
+
+class Worker {
+ public:
+  explicit Worker(const WorkerSetup& setup) : setup_(setup), socket_(move_high(setup.socket)) {}
+
+  [[noreturn]] void run() {
+    open();
+    for (;;) {
+      wait_until_written();
+      work(next_job());
+    }
+  }
+
+ private:
+  void open() {
+    std::string failure;
+    try {
+      checker_ = setup_.open(setup_.place);
+      std::string lines;
+      for (const auto& line : checker_.description) lines += line + "\n";
+      send(encode_text(FrameKind::kReady, lines));
+      return;
+    } catch (const std::bad_alloc&) {
+      failure = kOutOfMemory;
+    } catch (const std::exception& e) {
+      failure = e.what();
+    } catch (...) {
+      failure = "an exception that is no std::exception";
+    }
+    send(encode_text(FrameKind::kFailed, failure));
+    ::_exit(0);
+  }
+
+  void work(uint32_t job) {
+    const auto start = std::chrono::steady_clock::now();
+    bool leaving = false;
+    metrics::ApiOutcome outcome;
+    try {
+      outcome = checker_.check(job);
+      // Memory that could not be had once is in pieces now, or held by something that was never meant to live on.
+      leaving = outcome.message.compare(0, std::string_view(kOutOfMemory).size(), kOutOfMemory) == 0;
+    } catch (const std::bad_alloc&) {
+      outcome = skipped_outcome(setup_.name(job), kOutOfMemory);
+      leaving = true;
+    } catch (const std::exception& e) {
+      outcome = skipped_outcome(setup_.name(job), e.what());
+    } catch (...) {
+      outcome = skipped_outcome(setup_.name(job), "an exception that is no std::exception");
+    }
+    if (outcome.forward == metrics::Status::kSkip && checker_.healthy && !checker_.healthy()) leaving = true;
+    try {
+      send(encode_outcome(job, leaving, outcome));
+    } catch (const std::bad_alloc&) {
+      ::_exit(kExitNoMemory);
+    }
+    if (leaving) ::_exit(0);
+    ++sent_;
+    unwritten_.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+
+  uint32_t next_job() {
+    for (;;) {
+      if (auto job = setup_.queue->take()) return *job;
+      sleep_while([this] { return setup_.queue->empty(); });
+    }
+  }
+
+  // A kill repeats what has not been written: a long API waits for the row of the one before, short ones need not.
+  void wait_until_written() {
+    if (setup_.unwritten_seconds < 0) return;
+    auto too_much = [this] {
+      const uint32_t written = setup_.queue->written();
+      while (!unwritten_.empty() && sent_ - static_cast<uint32_t>(unwritten_.size()) < written) unwritten_.pop_front();
+      double seconds = 0;
+      for (double s : unwritten_) seconds += s;
+      return seconds > setup_.unwritten_seconds;
+    };
+    while (too_much()) sleep_while(too_much);
+  }
+
+  template <class Condition>
+  void sleep_while(Condition condition) {
+    setup_.queue->fall_asleep();
+    if (!condition()) {
+      setup_.queue->wake_up();
+      return;
+    }
+    char bytes[16];
+    ssize_t n;
+    do {
+      n = ::recv(socket_, bytes, sizeof bytes, 0);
+    } while (n < 0 && errno == EINTR);
+    setup_.queue->wake_up();
+    if (n == 0) ::_exit(0);  // the supervisor has no more work
+    if (n < 0) ::_exit(kExitLostChannel);
+  }
+
+  void send(const std::string& frame) {
+    size_t done = 0;
+    while (done < frame.size()) {
+      const ssize_t n = ::send(socket_, frame.data() + done, frame.size() - done, MSG_NOSIGNAL);
+      if (n > 0)
+        done += static_cast<size_t>(n);
+      else if (n == 0 || errno != EINTR)
+        ::_exit(kExitLostChannel);
+    }
+  }
+
+  const WorkerSetup& setup_;
+  int socket_;
+  Checker checker_;
+  uint32_t sent_ = 0;
+  std::deque<double> unwritten_;  // seconds of the last APIs sent
+};
+
+}  // namespace
+
+void worker_main(const WorkerSetup& setup) {
+  settle_in(setup);
+  Worker(setup).run();
+}
+
+}  // namespace msprobe::run
