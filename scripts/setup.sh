@@ -43,8 +43,11 @@ install_packages() {
   [ ${#missing[@]} -eq 0 ] && return
   apt_update
   say "apt-get install ${missing[*]}"
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null ||
-    die "apt-get could not install: ${missing[*]}"
+  local log
+  log=$(mktemp)
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >"$log" 2>&1 ||
+    { cat "$log" >&2; die "apt-get could not install: ${missing[*]}"; }
+  rm -f "$log"
 }
 
 # Succeeds when the LibTorch in folder $1 (include/, lib/) is 2.1 or newer and has the new C++ ABI; else sets `why`.

@@ -10,7 +10,7 @@ struct CompareOptions {
   std::string npu_csv;          ///< -npu: accuracy_checking_details_{timestamp}.csv of the NPU
   std::string gpu_csv;          ///< -gpu: the GPU's
   std::string out_path = "./";  ///< -o: folder of the two result files; made when absent
-  config::Settings settings;    ///< of -config or config.yaml: precision, profile, precision_standard; verbosity, fail_on
+  config::Settings settings;  ///< of -config or config.yaml: precision, profile, precision_standard; verbosity, fail_on
 };
 
 }  // namespace msprobe::compare
