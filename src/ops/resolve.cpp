@@ -155,6 +155,16 @@ std::vector<Candidate> candidates(const dump::ApiName& name, const Arguments&) {
   return found;
 }
 
+const Schema* general_schema(const dump::ApiName& name, const Arguments& arguments) {
+  for (const Way& way : general_ways(python_name(name))) {
+    try {
+      return follow(way, arguments, choose_schema);
+    } catch (const NoMatch&) {  // the next way may take them
+    }
+  }
+  return nullptr;
+}
+
 std::string describe(const dump::ApiName& name, const Arguments& arguments) {
   const PythonName python = python_name(name);
   std::string why;
