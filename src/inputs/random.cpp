@@ -19,6 +19,19 @@ __extension__ typedef unsigned __int128 Uint128;
 constexpr int64_t kGrain = 16384;  // words a task takes at least
 constexpr int64_t kBlock = 512;    // words made in one go; they stay in the first-level cache
 
+// The hot loops exist once for each generation of x86 vector units; the loader picks. Results are the same (random.h).
+// Sanitizers cannot run in the loader's choice.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
+#define MSPROBE_VECTOR_CLONES __attribute__((target_clones("arch=skylake-avx512", "arch=haswell", "default")))
+#else
+#define MSPROBE_VECTOR_CLONES
+#endif
+
+MSPROBE_VECTOR_CLONES void make_words(uint64_t key, uint64_t first, uint64_t* out, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) out[i] = mix64(key + (first + static_cast<uint64_t>(i) + 1) * kGoldenGamma);
+}
+
 /// Calls f(first word, words, count) block by block, in parallel.
 template <class F>
 void for_each_block(int64_t words, const Words& source, const F& f) {
@@ -26,7 +39,7 @@ void for_each_block(int64_t words, const Words& source, const F& f) {
     std::array<uint64_t, kBlock> block;
     for (int64_t at = begin; at < end; at += kBlock) {
       const int64_t count = std::min(kBlock, end - at);
-      for (int64_t i = 0; i < count; ++i) block[i] = source(static_cast<uint64_t>(at + i));
+      make_words(source.key(), static_cast<uint64_t>(at), block.data(), count);
       f(at, block.data(), count);
     }
   });
@@ -40,34 +53,70 @@ double round_up(double value, int bits) {
 
 /// Draws of [low, high] from one word, 53 bits each. Scaled so that neither the span overflows nor a product
 /// underflows.
-class WideDraw {
- public:
-  WideDraw(double low, double high) {
-    const double magnitude = std::max(std::abs(low), std::abs(high));
+struct WideDraw {
+  double low, high, unscale, upper_step, lower_step;
+
+  WideDraw(double from, double to) {
+    const double magnitude = std::max(std::abs(from), std::abs(to));
     const double scale = magnitude > 0x1p1000 ? 0.25 : magnitude < 0x1p-400 ? 0x1p600 : 1;
-    unscale_ = 1 / scale;
-    low_ = low * scale;
-    high_ = high * scale;
-    const double span = round_up(high_ - low_, 26);
-    upper_step_ = span * 0x1p-26;
-    lower_step_ = span * 0x1p-53;
+    unscale = 1 / scale;
+    low = from * scale;
+    high = to * scale;
+    const double span = round_up(high - low, 26);
+    upper_step = span * 0x1p-26;
+    lower_step = span * 0x1p-53;
   }
   double operator()(uint64_t word) const {
     const auto upper = static_cast<double>(static_cast<int64_t>(word >> 38));
     const auto lower = static_cast<double>(static_cast<int64_t>(word >> 11 & 0x7FFFFFF));
-    const double value = low_ + upper * upper_step_ + lower * lower_step_;
-    return std::min(value, high_) * unscale_;
+    const double value = low + upper * upper_step + lower * lower_step;
+    return std::min(value, high) * unscale;
   }
-
- private:
-  double low_, high_, unscale_, upper_step_, lower_step_;
 };
 
+MSPROBE_VECTOR_CLONES void scale_wide(const uint64_t* words, int64_t n, const WideDraw& draw, double* out) {
+  const WideDraw value = draw;
+  for (int64_t i = 0; i < n; ++i) out[i] = value(words[i]);
+}
+
 void draw_elements(double* out, int64_t n, const FloatRange& range, const Words& words) {
-  const WideDraw value(range.low, range.high);
-  for_each_block(n, words, [&](int64_t at, const uint64_t* block, int64_t count) {
-    for (int64_t i = 0; i < count; ++i) out[at + i] = value(block[i]);
-  });
+  const WideDraw draw(range.low, range.high);
+  for_each_block(n, words,
+                 [&](int64_t at, const uint64_t* block, int64_t count) { scale_wide(block, count, draw, out + at); });
+}
+
+/// Two float32 draws a word.
+MSPROBE_VECTOR_CLONES void scale_narrow(const uint64_t* words, int64_t n, double low, double step, double high,
+                                        float* out) {
+  std::array<int32_t, 2 * kBlock> draws;
+  for (int64_t i = 0; i < n; ++i) {
+    draws[2 * i] = static_cast<int32_t>(static_cast<uint32_t>(words[i]) >> 8);
+    draws[2 * i + 1] = static_cast<int32_t>(words[i] >> 40);
+  }
+  for (int64_t i = 0; i < 2 * n; ++i) out[i] = static_cast<float>(std::min(low + draws[i] * step, high));
+}
+
+/// Finite float32 within float16's range to float16, to nearest, ties to even, without a branch.
+uint16_t half_bits(float value) {
+  const auto bits = std::bit_cast<uint32_t>(value), sign = bits & 0x80000000, magnitude = bits ^ sign;
+  // Above 2^-14: the exponent moves down by 112, 13 bits are rounded away (a carry reaches the exponent rightly).
+  const uint32_t normal = (magnitude + 0xFFF + (magnitude >> 13 & 1) - (uint32_t{112} << 23)) >> 13;
+  // Below: 0.5f's last place is 2^-24, float16's smallest number, so the sum rounds as float16 does.
+  const uint32_t subnormal = std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3F000000;
+  return static_cast<uint16_t>((magnitude < 0x38800000 ? subnormal : normal) | sign >> 16);
+}
+
+MSPROBE_VECTOR_CLONES void round_narrow(const float* in, int64_t n, c10::Half* out) {
+  auto* const bits = reinterpret_cast<uint16_t*>(out);  // all that a Half is
+  for (int64_t i = 0; i < n; ++i) bits[i] = half_bits(in[i]);
+}
+
+MSPROBE_VECTOR_CLONES void round_narrow(const float* in, int64_t n, c10::BFloat16* out) {
+  auto* const bits = reinterpret_cast<uint16_t*>(out);
+  for (int64_t i = 0; i < n; ++i) {
+    const auto word = std::bit_cast<uint32_t>(in[i]);
+    bits[i] = static_cast<uint16_t>((word + 0x7FFF + (word >> 16 & 1)) >> 16);
+  }
 }
 
 template <class T>
@@ -75,15 +124,16 @@ void draw_elements(T* out, int64_t n, const FloatRange& range, const Words& word
   const double low = range.low, high = range.high;
   const double step = round_up(high - low, 29) * 0x1p-24;
   for_each_block((n + 1) / 2, words, [&](int64_t at, const uint64_t* block, int64_t count) {
-    std::array<int32_t, 2 * kBlock> draws;
-    for (int64_t i = 0; i < count; ++i) {
-      draws[2 * i] = static_cast<int32_t>(static_cast<uint32_t>(block[i]) >> 8);
-      draws[2 * i + 1] = static_cast<int32_t>(block[i] >> 40);
-    }
-    T* const elements = out + 2 * at;
     const int64_t wanted = std::min(2 * count, n - 2 * at);
-    for (int64_t i = 0; i < wanted; ++i)
-      elements[i] = static_cast<T>(static_cast<float>(std::min(low + draws[i] * step, high)));
+    if constexpr (std::is_same_v<T, float>) {
+      if (wanted == 2 * count) return scale_narrow(block, count, low, step, high, out + 2 * at);
+    }
+    std::array<float, 2 * kBlock> drawn;
+    scale_narrow(block, count, low, step, high, drawn.data());
+    if constexpr (std::is_same_v<T, float>)
+      std::copy_n(drawn.data(), wanted, out + 2 * at);
+    else
+      round_narrow(drawn.data(), wanted, out + 2 * at);
   });
 }
 

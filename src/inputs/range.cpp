@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "inputs/value.h"
 #include "util/error.h"
@@ -188,7 +189,7 @@ IntegerRange integer_range(const dump::TensorMeta& meta, Dtype dtype, const Rang
   const auto low = as_integer(min, limits), high = as_integer(max, limits);
   if (!low || !high) {
     const auto [from, to] = context.default_range;
-    const IntegerRange range{*as_integer(from, limits), *as_integer(to, limits)};
+    const IntegerRange range{*as_integer(std::min(from, to), limits), *as_integer(std::max(from, to), limits)};
     note(context, "no Max/Min recorded, drawn from " + interval(range.low, range.high));
     return range;
   }
@@ -218,8 +219,7 @@ FloatRange float_range(const dump::TensorMeta& meta, Dtype dtype, const RangeCon
     return range;
   }
   if (!low || !high) {
-    range.low = context.default_range[0];
-    range.high = context.default_range[1];
+    std::tie(range.low, range.high) = std::minmax(context.default_range[0], context.default_range[1]);
     found = range.nan_in_middle ? "nan recorded, one planted" : "no Max/Min recorded";
   } else {
     if (std::isinf(min) && min == max) {

@@ -133,6 +133,23 @@ TEST(InputBitsTest, DifferBySeedApiAndPosition) {
   EXPECT_FALSE(same_bits(base, fixture.draw(meta)));
 }
 
+// LibTorch's own conversion rounds to nearest, ties to even, also where float16 is subnormal.
+TEST(InputBitsTest, HalvesAreTheFloat32DrawsRounded) {
+  const std::pair<double, double> ranges[] = {{-1, 1},   {-65504, 65504}, {0, 0x1p-13}, {-0x1p-23, 0x1p-22},
+                                              {1, 1.25}, {-0.5, 60000}};
+  for (const auto& [low, high] : ranges)
+    for (const auto dtype : {dump::Dtype::kFloat16, dump::Dtype::kBfloat16}) {
+      FloatRange range;
+      range.low = range.first = low;
+      range.high = range.last = high;
+      at::Tensor narrow = empty_tensor({200001}, dtype, "test"),
+                 single = empty_tensor({200001}, dump::Dtype::kFloat32, "test");
+      fill_floating(narrow, dtype, range, Words(7));
+      fill_floating(single, dump::Dtype::kFloat32, range, Words(7));
+      EXPECT_TRUE(same_bits(narrow, single.to(narrow.scalar_type()))) << low << " " << high;
+    }
+}
+
 TEST(InputBitsTest, AStorageViewHasTheBitsOfItsShapeFlattened) {
   Fixture fixture;
   const at::Tensor flat = fixture.draw(tensor_meta("torch.float32", {60}, 1.0, -1.0));
