@@ -31,6 +31,11 @@ std::string exit_codes(Command command) {
   const auto line = [&](int code, std::string_view meaning, std::string_view example) {
     text += fmt::format("  {:<4}{:<28}{}\n", code, meaning, example);
   };
+  if (command == Command::kApis) {
+    line(0, "finished", "");
+    line(2, "bad usage", "an expression that is none");
+    return text;
+  }
   if (command == Command::kPrecisionCompare) {
     line(0, "finished", "whatever the verdicts");
     line(2, "bad usage or input", "a column is missing: nothing was written");

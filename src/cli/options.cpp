@@ -13,8 +13,10 @@ using Values = std::vector<std::string>;
 constexpr unsigned kAcc = in(Command::kAccCheck);
 constexpr unsigned kMulti = in(Command::kMultiAccCheck);
 constexpr unsigned kCompare = in(Command::kPrecisionCompare);
+constexpr unsigned kApis = in(Command::kApis);
 constexpr unsigned kChecks = kAcc | kMulti;
-constexpr unsigned kAll = kChecks | kCompare;
+constexpr unsigned kConfigured = kChecks | kCompare;
+constexpr unsigned kAll = kConfigured | kApis;
 constexpr int64_t kAny = std::numeric_limits<int64_t>::max();
 constexpr int kMaxThreads = 4096;
 
@@ -41,7 +43,7 @@ const std::vector<Option> kOptions = {
     {.name = "--filter_api", .aliases = {"-f"}, .commands = kChecks, .group = kInput,
      .help = "calls that differ in values alone: check one", .mindstudio = true, .key = "filter_api",
      .apply = [](Request& r, const Values&) { r.settings.filter_api = true; }},
-    {.name = "--only", .commands = kChecks, .group = kInput, .takes = Takes::kOne, .value = "REGEX",
+    {.name = "--only", .commands = kChecks | kApis, .group = kInput, .takes = Takes::kOne, .value = "REGEX",
      .help = "only APIs whose name has a match", .key = "only",
      .apply = [](Request& r, const Values& v) { r.settings.only = regular_expression(v[0]); }},
     {.name = "--except", .commands = kChecks, .group = kInput, .takes = Takes::kOne, .value = "REGEX",
@@ -84,7 +86,7 @@ const std::vector<Option> kOptions = {
      .apply = [](Request& r, const Values& v) { r.settings.seed = seed_number(v[0]); }},
 
     // ---- results
-    {.name = "--out_path", .aliases = {"-o"}, .commands = kAll, .group = kOutput, .takes = Takes::kOne, .value = "DIR",
+    {.name = "--out_path", .aliases = {"-o"}, .commands = kConfigured, .group = kOutput, .takes = Takes::kOne, .value = "DIR",
      .help = "folder of the result files", .initial = "./", .mindstudio = true, .key = "out_path",
      .apply = [](Request& r, const Values& v) { r.settings.out_path = r.compare.out_path = v[0]; }},
     {.name = "--result_csv_path", .aliases = {"-csv_path"}, .commands = kChecks, .group = kOutput, .takes = Takes::kOne, .value = "CSV",
@@ -103,13 +105,13 @@ const std::vector<Option> kOptions = {
      .apply = [](Request& r, const Values& v) { r.settings.max_errors = whole_number(v[0], 0, kAny); }},
 
     // ---- general
-    {.name = "--show-config", .commands = kAll, .group = kGeneral,
+    {.name = "--show-config", .commands = kConfigured, .group = kGeneral,
      .help = "show every setting and its origin, and stop",
      .apply = [](Request& r, const Values&) { r.show_config = true; }},
-    {.name = "--quiet", .aliases = {"-q"}, .commands = kAll, .group = kGeneral,
+    {.name = "--quiet", .aliases = {"-q"}, .commands = kConfigured, .group = kGeneral,
      .help = "only warnings and errors", .key = "verbosity",
      .apply = [](Request& r, const Values&) { r.settings.verbosity = -1; }},
-    {.name = "--verbose", .aliases = {"-v"}, .commands = kAll, .group = kGeneral,
+    {.name = "--verbose", .aliases = {"-v"}, .commands = kConfigured, .group = kGeneral,
      .help = "say more; -vv still more", .counts = true, .key = "verbosity",
      .apply = [](Request& r, const Values& v) { r.settings.verbosity = static_cast<int>(std::min<size_t>(v.size(), 2)); }},
     {.name = "--help", .aliases = {"-h"}, .commands = kAll, .group = kGeneral,
@@ -127,6 +129,7 @@ const std::vector<CommandInfo> kCommands = {
     {Command::kPrecisionCompare, "api_precision_compare", "Judge the figures of an NPU by those of a GPU.",
      "msprobe api_precision_compare -npu npu/accuracy_checking_details_*.csv -gpu gpu/accuracy_checking_details_*.csv -o .",
      {}},
+    {Command::kApis, "apis", "Show what can be replayed: adaptors, goldens, operators.", "msprobe apis --only 'softmax|npu_'", {}},
 };
 // clang-format on
 

@@ -128,7 +128,8 @@ Request parse(Command command, const std::vector<std::string>& arguments, const 
   }
   if (command == Command::kAccCheck)
     settings.num_splits = std::min<int>(kMaxSplits, static_cast<int>(settings.devices.size()));
-  if (!is_given("--shard") && command != Command::kPrecisionCompare) shard_of_launcher(settings, environment);
+  const bool checks = command == Command::kAccCheck || command == Command::kMultiAccCheck;
+  if (checks && !is_given("--shard")) shard_of_launcher(settings, environment);
   request.compare.settings = settings;
   return request;
 }

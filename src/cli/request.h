@@ -7,7 +7,7 @@
 
 namespace msprobe::cli {
 
-enum class Command { kAccCheck, kMultiAccCheck, kPrecisionCompare };
+enum class Command { kAccCheck, kMultiAccCheck, kPrecisionCompare, kApis };
 
 struct Request {
   Command command = Command::kAccCheck;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/apis.h"
 #include "cli/compat.h"
 #include "cli/exit_code.h"
 #include "cli/help.h"
@@ -43,6 +44,8 @@ int dispatch(const std::vector<std::string>& arguments) {
       return acc_check(request.settings);
     case Command::kMultiAccCheck:
       return multi_acc_check(request.settings);
+    case Command::kApis:
+      return list_known_apis(request.settings.only);
     case Command::kPrecisionCompare:
       break;
   }

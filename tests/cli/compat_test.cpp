@@ -148,10 +148,10 @@ TEST(SplitCommandTest, Refuses) {
   const std::vector<std::pair<Words, std::string>> cases = {
       {{"-f", "mindspore", "acc_check"}, "-f mindspore: only pytorch can be checked"},
       {{"acc_chekc"}, "unknown subcommand \"acc_chekc\", did you mean acc_check?"},
-      {{"zzz"}, "unknown subcommand \"zzz\"; there are acc_check, multi_acc_check, api_precision_compare"},
+      {{"zzz"}, "unknown subcommand \"zzz\"; there are acc_check, multi_acc_check, api_precision_compare, apis"},
       {{"-api_info", "d.json"},
        "unknown option -api_info before the subcommand; name one first: acc_check, multi_acc_check, "
-       "api_precision_compare"},
+       "api_precision_compare, apis"},
   };
   for (const auto& [words, message] : cases) {
     try {

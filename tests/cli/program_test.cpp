@@ -1,0 +1,227 @@
+// The program as a user runs it: command lines in, exit code, output and files out.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <sstream>
+
+#include "cli/help.h"
+#include "report/csv_reader.h"
+
+namespace msprobe::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+struct Outcome {
+  int code = -1;
+  std::string out, err;
+};
+
+std::string content(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+class ProgramTest : public testing::Test {
+ protected:
+  ProgramTest() : folder_(fs::temp_directory_path() / ("msprobe_program_" + std::to_string(getpid()))) {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  ~ProgramTest() override { fs::remove_all(folder_); }
+
+  /// Runs `msprobe ARGUMENTS` through the shell, in folder_, with a clean environment.
+  Outcome msprobe(const std::string& arguments, const std::string& environment = "") {
+    const std::string command =
+        "cd '" + folder_.string() + "' && env -u MSPROBE_CONFIG MSPROBE_CONFIG_DIR='" MSPROBE_CONFIG_DIR "' " +
+        environment + " '" MSPROBE_PROGRAM "' " + arguments + " >stdout.txt 2>stderr.txt </dev/null";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), content(folder_ / "stdout.txt"),
+            content(folder_ / "stderr.txt")};
+  }
+
+  fs::path only_file(const std::string& folder, const std::string& beginning) const {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(folder_ / folder)) {
+      if (entry.path().filename().string().starts_with(beginning)) found.push_back(entry.path());
+    }
+    EXPECT_EQ(found.size(), 1u) << beginning << " in " << folder;
+    return found.empty() ? fs::path() : found[0];
+  }
+
+  fs::path folder_;
+};
+
+const std::string kDemo = MSPROBE_TEST_DATA "/demo/step0/rank0/dump.json";
+const std::string kCheckDemo = "acc_check -api_info '" + kDemo + "' --device_type cpu ";
+
+/// What MindStudio msprobe says of the demo's APIs.
+const std::vector<std::array<std::string, 3>> kDemoVerdicts = {{"Tensor.__add__.1", "pass", "pass"},
+                                                               {"Tensor.__le__.0", "pass", " "},
+                                                               {"Torch.where.0", "pass", " "},
+                                                               {"Functional.layer_norm.0", "pass", "pass"},
+                                                               {"Tensor.__mul__.0", "pass", "pass"},
+                                                               {"Functional.softmax.0", "pass", "pass"},
+                                                               {"Torch.matmul.1", "pass", "pass"},
+                                                               {"Torch.addmm.1", "pass", "pass"},
+                                                               {"Functional.dropout.2", "pass", "pass"},
+                                                               {"Torch.tanh.0", "pass", "pass"},
+                                                               {"Functional.pad.0", "pass", " "},
+                                                               {"Tensor.__iadd__.0", "pass", " "},
+                                                               {"Tensor.mul_.4", "pass", " "},
+                                                               {"Tensor.sqrt.2", "pass", " "},
+                                                               {"Tensor.add_.2", "pass", " "}};
+
+TEST_F(ProgramTest, WithoutASubcommandShowsHelp) {
+  const Outcome outcome = msprobe("");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.out, help());
+  EXPECT_EQ(outcome.err, "");
+}
+
+TEST_F(ProgramTest, HelpOfASubcommand) {
+  const Outcome outcome = msprobe("acc_check -h");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.out, help(Command::kAccCheck));
+}
+
+TEST_F(ProgramTest, VersionNamesLibTorchAndTheCpu) {
+  const Outcome outcome = msprobe("--version");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_TRUE(std::regex_search(
+      outcome.out, std::regex("^msprobe \\d+\\.\\d+\\.\\d+ \\([0-9a-z-]+\\)\nLibTorch \\d+\\.\\d+\\.\\d+.*\n")))
+      << outcome.out;
+  EXPECT_THAT(outcome.out, HasSubstr("\ncpu "));
+}
+
+TEST_F(ProgramTest, BadUsageIsOneLineAndCodeTwo) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"acc_chekc", "msprobe: error: unknown subcommand \"acc_chekc\", did you mean acc_check?\n"},
+      {"acc_check --out-pth x", "msprobe: error: unknown option --out-pth, did you mean --out_path?\n"},
+      {"acc_check -c x", "msprobe: error: ambiguous option: -c could match -config, -csv_path\n"},
+      {"acc_check",
+       "msprobe: error: acc_check needs -api_info FILE; for example: msprobe acc_check -api_info "
+       "./dump_path/step0/rank0/dump.json\n"},
+  };
+  for (const auto& [arguments, message] : cases) {
+    const Outcome outcome = msprobe(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    EXPECT_EQ(outcome.err, message);
+    EXPECT_EQ(outcome.out, "");
+  }
+}
+
+TEST_F(ProgramTest, UnreadableDumpIsCodeTwoAndWritesNothing) {
+  const Outcome outcome = msprobe("acc_check -api_info missing.json -o out");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, StartsWith("msprobe: error: missing.json"));
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1);
+  EXPECT_FALSE(fs::exists(folder_ / "out"));
+}
+
+TEST_F(ProgramTest, OutPathThatIsAFileIsCodeTwo) {
+  std::ofstream(folder_ / "taken") << "x";
+  const Outcome outcome = msprobe(kCheckDemo + "-o taken");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, StartsWith("msprobe: error: -o: "));
+  EXPECT_EQ(content(folder_ / "taken"), "x");
+}
+
+TEST_F(ProgramTest, ShowConfigNamesTheOriginOfAValue) {
+  std::ofstream(folder_ / "c.yaml") << "precision: 9\n";
+  const Outcome outcome = msprobe("acc_check -config c.yaml --timeout 5 --show-config");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_THAT(outcome.out, HasSubstr("precision: 9  # c.yaml:1\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("timeout: 5  # command line\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("seed: 1234  # default\n"));
+}
+
+TEST_F(ProgramTest, ChecksTheDemo) {
+  const Outcome outcome = msprobe(kCheckDemo + "-o out");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const report::Table result = report::read_table(only_file("out", "accuracy_checking_result_").string(), {"Message"});
+  ASSERT_EQ(result.rows.size(), kDemoVerdicts.size());
+  for (size_t i = 0; i < kDemoVerdicts.size(); ++i) {
+    const auto row = result.rows[i];
+    EXPECT_EQ((std::array{std::string(row[0]), std::string(row[1]), std::string(row[2])}), kDemoVerdicts[i]) << row[3];
+  }
+  EXPECT_GT(report::read_table(only_file("out", "accuracy_checking_details_").string(), {"Status"}).rows.size(),
+            kDemoVerdicts.size());
+}
+
+TEST_F(ProgramTest, OlderFormWithTheFrameworkAndAbbreviations) {
+  const Outcome outcome =
+      msprobe("-f pytorch acc_check --api '" + kDemo + "' --device_type=cpu -oout -d0 --only 'Torch.where'");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(report::read_table(only_file("out", "accuracy_checking_result_").string(), {"Message"}).rows.size(), 1u);
+}
+
+TEST_F(ProgramTest, ResumedRunWritesTheSameBytes) {
+  ASSERT_EQ(msprobe(kCheckDemo + "-o out").code, 0);
+  const fs::path result = only_file("out", "accuracy_checking_result_");
+  const fs::path details = only_file("out", "accuracy_checking_details_");
+  const std::string whole_result = content(result), whole_details = content(details);
+  fs::resize_file(result, whole_result.size() / 2);
+  const Outcome outcome = msprobe(kCheckDemo + "-csv_path '" + result.string() + "'");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(content(result), whole_result);
+  EXPECT_EQ(content(details), whole_details);
+}
+
+TEST_F(ProgramTest, SeveralWorkersWriteTheSameBytes) {
+  ASSERT_EQ(msprobe(kCheckDemo + "-o one").code, 0);
+  ASSERT_EQ(msprobe("multi_acc_check -api_info '" + kDemo + "' --device_type cpu -n 3 -o three").code, 0);
+  for (const char* kind : {"accuracy_checking_result_", "accuracy_checking_details_"}) {
+    EXPECT_EQ(content(only_file("one", kind)), content(only_file("three", kind))) << kind;
+  }
+}
+
+TEST_F(ProgramTest, FailOnSkipIsCodeOne) {
+  std::ofstream(folder_ / "c.json") << R"({"black_list": ["where"]})";
+  EXPECT_EQ(msprobe(kCheckDemo + "-config c.json -o a --fail-on error").code, 0);
+  EXPECT_EQ(msprobe(kCheckDemo + "-config c.json -o b --fail-on skip").code, 1);
+}
+
+TEST_F(ProgramTest, FailOnFindsARunThatComparedNothing) {
+  std::ofstream(folder_ / "c.json") << R"({"white_list": ["nothing_of_this_name"]})";
+  EXPECT_EQ(msprobe(kCheckDemo + "-config c.json -o a").code, 0);
+  EXPECT_EQ(msprobe(kCheckDemo + "-config c.json -o b --fail-on error").code, 1);
+}
+
+TEST_F(ProgramTest, ListShowsEveryApiAndRunsNone) {
+  std::ofstream(folder_ / "c.json") << R"({"black_list": ["where"]})";
+  const Outcome outcome = msprobe(kCheckDemo + "-config c.json -o out --list");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const auto& verdict : kDemoVerdicts) EXPECT_THAT(outcome.out, HasSubstr(verdict[0] + " "));
+  EXPECT_THAT(outcome.out, HasSubstr("SKIP: "));
+  EXPECT_THAT(outcome.out, EndsWith("15 APIs: 14 would be run, 1 skipped\n"));
+  EXPECT_FALSE(fs::exists(folder_ / "out"));
+}
+
+TEST_F(ProgramTest, PartsOfARunLieSideBySideAndAreComplete) {
+  for (const char* rank : {"0", "1"}) {
+    const Outcome outcome =
+        msprobe(kCheckDemo + "-o out", std::string("OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=") + rank);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+  }
+  size_t rows = 0;
+  for (const char* part : {"out/shard_0_of_2", "out/shard_1_of_2"}) {
+    rows += report::read_table(only_file(part, "accuracy_checking_result_").string(), {"Message"}).rows.size();
+  }
+  EXPECT_EQ(rows, kDemoVerdicts.size());
+}
+
+}  // namespace
+}  // namespace msprobe::cli
