@@ -14,11 +14,11 @@ constexpr std::string_view kBlank = " ";
 bool is_number(std::string_view text) {
   if (!text.empty() && (text[0] == '+' || text[0] == '-')) text.remove_prefix(1);
   if (text == "inf" || text == "nan") return true;
-  if (text.empty() || text[0] == '+' || text[0] == '-') return false;
+  // from_chars would take inf and nan in other spellings, and a second sign.
+  if (text.empty() || !(text[0] == '.' || (text[0] >= '0' && text[0] <= '9'))) return false;
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return end == text.data() + text.size() && error != std::errc::invalid_argument &&
-         text.find_first_of("aA(") == std::string_view::npos;
+  return end == text.data() + text.size() && error != std::errc::invalid_argument;
 }
 
 bool starts_like_a_formula(std::string_view text) {

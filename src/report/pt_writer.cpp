@@ -14,12 +14,14 @@
 namespace msprobe::report {
 namespace {
 
-/// How torch.save writes a dtype: with a storage class of its own, or untyped with the dtype beside it.
+/// How torch.save writes a dtype: with a storage class of its own, or untyped with the dtype beside it. Python cannot
+/// rebuild an untyped one that requires a gradient (torch 2.13: _rebuild_tensor_v3 fills a leaf in place), so those
+/// never do.
 struct DtypeRow {
   std::string_view name;
   int64_t bytes;
   std::string_view storage;  ///< empty: untyped
-  bool differentiable;
+  bool keeps_grad;           ///< requires_grad may be true
 };
 constexpr std::array kDtypes = std::to_array<DtypeRow>({
     {"bool", 1, "BoolStorage", false},
@@ -34,15 +36,15 @@ constexpr std::array kDtypes = std::to_array<DtypeRow>({
     {"float64", 8, "DoubleStorage", true},
     {"complex64", 8, "ComplexFloatStorage", true},
     {"complex128", 16, "ComplexDoubleStorage", true},
-    {"complex32", 4, "", true},
+    {"complex32", 4, "", false},
     {"uint16", 2, "", false},
     {"uint32", 4, "", false},
     {"uint64", 8, "", false},
-    {"float8_e4m3fn", 1, "", true},
-    {"float8_e4m3fnuz", 1, "", true},
-    {"float8_e5m2", 1, "", true},
-    {"float8_e5m2fnuz", 1, "", true},
-    {"float8_e8m0fnu", 1, "", true},
+    {"float8_e4m3fn", 1, "", false},
+    {"float8_e4m3fnuz", 1, "", false},
+    {"float8_e5m2", 1, "", false},
+    {"float8_e5m2fnuz", 1, "", false},
+    {"float8_e8m0fnu", 1, "", false},
 });
 
 const DtypeRow& find_dtype(const std::string& path, std::string_view name) {
@@ -137,7 +139,7 @@ std::string describe_tensor(const DtypeRow& dtype, const std::vector<int64_t>& s
   p.integer(0);  // offset into the storage
   p.integers(sizes);
   p.integers(contiguous_strides(sizes));
-  p.boolean(requires_grad && dtype.differentiable);
+  p.boolean(requires_grad && dtype.keeps_grad);
   p.global("collections", "OrderedDict");
   p.opcodes(")R");
   if (untyped) p.global("torch", dtype.name);

@@ -34,7 +34,7 @@ void init_log(int verbosity, const std::string& file) {
       sinks.push_back(std::move(to_file));
     } catch (const spdlog::spdlog_ex& failure) {
       throw Error(file, std::string("the log file cannot be opened: ") + failure.what(),
-                  "choose another folder with -o");
+                  "choose another place for it");
     }
   }
   auto logger = std::make_shared<spdlog::logger>("msprobe", sinks.begin(), sinks.end());

@@ -1,0 +1,291 @@
+#include "report/csv_reader.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include "report/csv_source.h"
+#include "report/csv_writer.h"
+#include "util/error.h"
+
+namespace msprobe::report {
+namespace {
+
+namespace fs = std::filesystem;
+using Cells = std::vector<std::vector<std::string>>;
+
+class CsvReaderTest : public testing::Test {
+ protected:
+  CsvReaderTest() {
+    std::string pattern = fs::temp_directory_path() / "csv_reader_XXXXXX";
+    folder_ = mkdtemp(pattern.data());
+    path_ = folder_ / "t.csv";
+  }
+  ~CsvReaderTest() override { fs::remove_all(folder_); }
+  Table read(const std::string& text, const std::vector<std::string>& required = {}) {
+    std::ofstream(path_, std::ios::binary) << text;
+    return read_table(path_, required);
+  }
+  std::string complaint(const std::string& text, const std::vector<std::string>& required = {}) {
+    try {
+      read(text, required);
+      return "no error";
+    } catch (const Error& error) {
+      std::string message = error.what();
+      return message.starts_with(path_) ? "t.csv" + message.substr(path_.size()) : message;
+    }
+  }
+  fs::path folder_;
+  std::string path_;
+};
+
+/// Header and rows, every row as wide as the header.
+Cells cells_of(const Table& table) {
+  Cells out = {table.columns};
+  for (const TableRow row : table.rows) {
+    std::vector<std::string> cells;
+    for (size_t i = 0; i < row.size(); ++i) cells.emplace_back(row[static_cast<int>(i)]);
+    out.push_back(cells);
+  }
+  return out;
+}
+
+/// What make_expected.py read with Python's csv module.
+Cells expected_cells(const std::string& name) {
+  std::ifstream file(MSPROBE_TEST_DATA "/report/" + name + ".cells", std::ios::binary);
+  Cells out;
+  for (std::string line; std::getline(file, line);) {
+    std::vector<std::string> cells(1);
+    for (const char c : line) {
+      if (c == '\x1f')
+        cells.emplace_back();
+      else
+        cells.back() += c == '\x1e' ? '\n' : c;
+    }
+    if (!out.empty()) cells.resize(out[0].size());
+    out.push_back(cells);
+  }
+  return out;
+}
+
+// ---- real files, compared with what Python's csv module reads in them
+
+TEST(CsvFilesTest, CellsAreThoseThatPythonReads) {
+  for (const char* name :
+       {"resaved_details", "mindstudio_details", "mindstudio_result", "column_order", "no_mark_lf"}) {
+    const Table table = read_table(std::string(MSPROBE_TEST_DATA "/report/") + name + ".csv", {"API Name"});
+    EXPECT_GT(table.rows.size(), 3u);
+    EXPECT_EQ(cells_of(table), expected_cells(name)) << name;
+  }
+}
+
+TEST(CsvFilesTest, ColumnsAreFoundByNameWhateverTheirOrder) {
+  const Table table = read_table(MSPROBE_TEST_DATA "/report/column_order.csv", details_header());
+  for (const TableRow row : table.rows) {
+    EXPECT_NE(row[table.column("API Name")].find(".output."), std::string_view::npos);
+    const std::string_view status = row[table.column("Status")];
+    EXPECT_TRUE(status == "pass" || status == "warning" || status == "error" || status == "SKIP") << status;
+  }
+}
+
+// ---- forms
+
+TEST_F(CsvReaderTest, MarkLineEndsAndSeparatorsDoNotMatter) {
+  const Cells expected = {{"API Name", "Message"}, {"a", "x,;\ty"}, {"b", "\""}};
+  for (const std::string mark : {"", "\xEF\xBB\xBF"})
+    for (const std::string end : {"\n", "\r\n", "\r"})
+      for (const std::string sep : {",", ";", "\t"})
+        for (const std::string& last : {end, std::string()}) {
+          const std::string text = mark + "API Name" + sep + "Message" + end + "a" + sep + "\"x,;\ty\"" + end + "b" +
+                                   sep + "\"\"\"\"" + last;
+          EXPECT_EQ(cells_of(read(text)), expected) << text;
+        }
+}
+
+TEST_F(CsvReaderTest, LineBreaksInsideQuotesStay) {
+  const Table table = read("API Name,Message\r\na,\"\r\nfirst\r\n\r\nsecond\"\r\nb,\"x\ny\"\r\nc,\"p\rq\"\r\n");
+  EXPECT_EQ(cells_of(table),
+            (Cells{{"API Name", "Message"}, {"a", "\nfirst\n\nsecond"}, {"b", "x\ny"}, {"c", "p\nq"}}));
+  EXPECT_EQ(table.rows[0].line(), 2u);
+  EXPECT_EQ(table.rows[1].line(), 6u);
+  EXPECT_EQ(table.rows[2].line(), 8u);
+}
+
+TEST_F(CsvReaderTest, ShortRowsAreFilledAndEmptyOnesLeftOut) {
+  const Table table = read("a,b,c\n1\n1,2\n\n , ,\n,,\n1,2,3\n1,2,3,,\n");
+  EXPECT_EQ(cells_of(table), (Cells{{"a", "b", "c"}, {"1", "", ""}, {"1", "2", ""}, {"1", "2", "3"}, {"1", "2", "3"}}));
+  EXPECT_EQ(table.rows[2].line(), 7u);
+  EXPECT_EQ(table.rows[0][-1], "");
+  EXPECT_EQ(table.rows[0][3], "");
+}
+
+TEST_F(CsvReaderTest, CellsAreNotTrimmed) {
+  EXPECT_EQ(cells_of(read("a,b\n 1 ,\t2\n")), (Cells{{"a", "b"}, {" 1 ", "\t2"}}));
+}
+
+TEST_F(CsvReaderTest, ASpreadsheetsSeparatorHintAndEmptyLinesAboveTheHeaderArePassedOver) {
+  EXPECT_EQ(cells_of(read("sep=;\n\na;b\n1;2\n")), (Cells{{"a", "b"}, {"1", "2"}}));
+}
+
+TEST_F(CsvReaderTest, ColumnNamesOfAllVersionsAreKnown) {
+  const Table table = read("API name,小值域判定结果,inf / nan 错误率,ULP 误差最大值\nx,pass,0,1\n");
+  EXPECT_EQ(table.column("API Name"), 0);
+  EXPECT_EQ(table.column("小值域错误判定结果"), 1);
+  EXPECT_EQ(table.column("inf/nan错误率"), 2);
+  EXPECT_EQ(table.column("ULP误差最大值"), 3);
+  EXPECT_EQ(table.column("Message"), -1);
+  EXPECT_EQ(table.columns[0], "API name");
+}
+
+TEST_F(CsvReaderTest, AFileWithAHeaderAloneIsATableWithoutRows) {
+  EXPECT_TRUE(read("API Name,Message\r\n").rows.empty());
+}
+
+// ---- complaints
+
+struct Refused {
+  const char *text, *message;
+};
+
+TEST_F(CsvReaderTest, ComplaintsNameFileAndLine) {
+  const Refused rows[] = {
+      {"", "t.csv: is empty, expected a line with the names of the columns"},
+      {"\xEF\xBB\xBF", "t.csv: is empty, expected a line with the names of the columns"},
+      {"\n \n", "t.csv: is empty, expected a line with the names of the columns"},
+      {"API Name,Status\n1,2,3\n",
+       "t.csv:2: 3 cells, but the header names 2 columns; a cell that holds a comma must stand in quotes"},
+      {"API Name,Status\n\"a\n\nb\",2\n1,2,3\n",
+       "t.csv:5: 3 cells, but the header names 2 columns; a cell that holds a comma must stand in quotes"},
+      {"API Name,Status\na,b\nc,\"d\ne,f\n",
+       "t.csv:3: a quote is opened and never closed; the file is cut off or damaged there: repair that line or leave "
+       "it out"},
+      {"Name,Stat\na,b\n",
+       "t.csv:1: these columns are missing: API Name, Status; check that this is the right file, and that its first "
+       "line holds "
+       "the names of the columns"},
+      {"API Name,Status,api name\n", "t.csv:1: column api name is there twice; keep one of them"},
+      {"API Name,\xD3\xE0\xCF\xD2\n", "t.csv:1: the names of the columns are not UTF-8; save the file as CSV in UTF-8"},
+  };
+  for (const Refused& row : rows) EXPECT_EQ(complaint(row.text, {"API Name", "Status"}), row.message) << row.text;
+}
+
+TEST_F(CsvReaderTest, Utf16IsRecognised) {
+  const std::string utf16(
+      "\xFF\xFE"
+      "A\0P\0I\0",
+      8);
+  EXPECT_EQ(complaint(utf16), "t.csv:1: holds a NUL character, expected UTF-8 text; save it as CSV in UTF-8");
+}
+
+TEST_F(CsvReaderTest, WhatIsNoFileIsRefusedAtOnce) {
+  const auto message = [&](const std::string& path) {
+    try {
+      read_table(path, {});
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  const std::string fifo = folder_ / "fifo";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  EXPECT_EQ(message(fifo), fifo + ": is not a regular file");
+  EXPECT_EQ(message(folder_), folder_.string() + ": is a folder, expected a CSV file");
+  EXPECT_EQ(message(folder_ / "none"),
+            (folder_ / "none").string() + ": cannot be opened: No such file or directory; check the path");
+}
+
+TEST_F(CsvReaderTest, AnEndlessLineIsRefused) {
+  EXPECT_EQ(complaint("a,b\n" + std::string(17 << 20, 'x') + "\n"),
+            "t.csv:2: the line is longer than 16 MB; check that this is a CSV file");
+}
+
+// ---- robustness
+
+TEST_F(CsvReaderTest, EveryTruncationIsReadOrRefusedByName) {
+  const std::string whole =
+      "\xEF\xBB\xBF"
+      "API Name,余弦相似度,Message\r\nTorch.mul.0,0.5,\"a, \"\"b\"\"\r\nc\"\r\nTorch.add.0,1, \r\n";
+  const Cells expected = cells_of(read(whole));
+  for (size_t n = 0; n < whole.size(); ++n) {
+    std::ofstream(path_, std::ios::binary) << whole.substr(0, n);
+    try {
+      const Table table = read_table(path_, {"API Name"});
+      ASSERT_LE(table.rows.size() + 1, expected.size());
+      // All rows but the last are untouched by the cut.
+      for (size_t i = 0; i + 1 < table.rows.size(); ++i) EXPECT_EQ(cells_of(table)[i + 1], expected[i + 1]) << n;
+    } catch (const Error& error) {
+      EXPECT_TRUE(std::string_view(error.what()).starts_with(path_)) << error.what();
+    }
+  }
+}
+
+TEST_F(CsvReaderTest, WhatTheWriterWritesIsReadBack) {
+  std::mt19937 random(7);
+  const std::vector<std::string> pieces = {"a", ",", "\"", ";", "余", "(2, 3)", "'", "x y", "\t", "1.5", "\\"};
+  std::string text = "\xEF\xBB\xBF" + csv_row({"API Name", "b", "c"});
+  Cells expected = {{"API Name", "b", "c"}};
+  for (int i = 0; i < 2000; ++i) {
+    std::vector<std::string> row(3);
+    for (std::string& cell : row) {
+      cell.assign(1, 'k');  // no formula, no blank
+      for (size_t n = random() % 5; n > 0; --n) cell += pieces[random() % pieces.size()];
+    }
+    text += csv_row(row);
+    expected.push_back(row);
+  }
+  EXPECT_EQ(cells_of(read(text)), expected);
+}
+
+/// The source must hand on the same bytes whatever the size of the reads, and at every place of a block's border.
+TEST_F(CsvReaderTest, SourceFoldsTheSameAtEveryBorder) {
+  std::string text, expected;
+  for (int i = 0; i < 9000; ++i) {  // past the 256 KB that are read at a time
+    text += "name " + std::to_string(i) + ",\"a\r\nb\rc\nd\"\r\n";
+    expected += "name " + std::to_string(i) +
+                ",\"a\xFF"
+                "b\xFF"
+                "c\xFF"
+                "d\"\n";
+  }
+  for (const std::string pad : {"", "x", "xy"}) {
+    std::ofstream(path_, std::ios::binary) << pad << text << "last";
+    for (const int size : {1, 2, 7, 4096, 1 << 20}) {
+      CsvSource source(path_);
+      std::string got, buffer(static_cast<size_t>(size), '\0');
+      for (int n; (n = source.read(buffer.data(), size)) > 0;) got.append(buffer, 0, static_cast<size_t>(n));
+      EXPECT_TRUE(got == pad + expected + "last\n") << size;
+    }
+  }
+}
+
+TEST_F(CsvReaderTest, TablesOfSeveralBlocksKeepEveryCell) {
+  constexpr size_t kRows = 400'000;  // 40 MB: more than the parser's buffer holds
+  {
+    std::ofstream file(path_, std::ios::binary);
+    file << "API Name,value,Message\n";
+    const std::string filler(80, 'f');
+    for (size_t i = 0; i < kRows; ++i) file << "api." << i << ',' << i * 3 << ',' << filler << '\n';
+  }
+  const Table table = read_table(path_, {"API Name"});
+  ASSERT_EQ(table.rows.size(), kRows);
+  for (size_t i = 0; i < kRows; ++i) {
+    ASSERT_EQ(table.rows[i][0], "api." + std::to_string(i));
+    ASSERT_EQ(table.rows[i][1], std::to_string(i * 3));
+    ASSERT_EQ(table.rows[i].line(), i + 2);
+  }
+}
+
+TEST(SeparatorTest, IsWhatPartsMostCells) {
+  EXPECT_EQ(detect_separator("a,b,c"), ',');
+  EXPECT_EQ(detect_separator("a;b;c,d"), ';');
+  EXPECT_EQ(detect_separator("a\tb"), '\t');
+  EXPECT_EQ(detect_separator("\"a;b;c\",d"), ',');
+  EXPECT_EQ(detect_separator("alone"), ',');
+}
+
+}  // namespace
+}  // namespace msprobe::report

@@ -1,0 +1,84 @@
+#include "util/log.h"
+
+#include <gtest/gtest.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+
+#include "util/error.h"
+
+namespace msprobe::util {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+class LogTest : public testing::Test {
+ protected:
+  LogTest() {
+    std::string pattern = fs::temp_directory_path() / "log_XXXXXX";
+    folder_ = mkdtemp(pattern.data());
+  }
+  ~LogTest() override {
+    spdlog::set_default_logger(before_);
+    fs::remove_all(folder_);
+  }
+  /// What stderr gets of one message of each level, times taken out.
+  std::string said(int verbosity, const std::string& file = "") {
+    testing::internal::CaptureStderr();
+    init_log(verbosity, file);
+    spdlog::trace("t");
+    spdlog::debug("d");
+    spdlog::info("i {}", 1);
+    spdlog::warn("w");
+    spdlog::error("e");
+    return std::regex_replace(testing::internal::GetCapturedStderr(), std::regex(R"(\d\d:\d\d:\d\d )"), "");
+  }
+  fs::path folder_;
+  std::shared_ptr<spdlog::logger> before_ = spdlog::default_logger();
+};
+
+TEST_F(LogTest, VerbosityPicksTheLevels) {
+  EXPECT_EQ(said(-1), "warning: w\nerror: e\n");
+  EXPECT_EQ(said(0), "info: i 1\nwarning: w\nerror: e\n");
+  EXPECT_EQ(said(1), "debug: d\ninfo: i 1\nwarning: w\nerror: e\n");
+  EXPECT_EQ(said(2), "trace: t\ndebug: d\ninfo: i 1\nwarning: w\nerror: e\n");
+}
+
+TEST_F(LogTest, TheFileGetsEverythingFromDebugOn) {
+  const std::string path = folder_ / "msprobe.log";
+  EXPECT_EQ(said(-1, path), "warning: w\nerror: e\n");
+  const std::string file =
+      std::regex_replace(text_of(path), std::regex(R"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} \d+ )"), "");
+  EXPECT_EQ(file, "debug: d\ninfo: i 1\nwarning: w\nerror: e\n");
+}
+
+TEST_F(LogTest, ColourCanBeForced) {
+  setenv("FORCE_COLOR", "1", 1);
+  const std::string text = said(-1);
+  unsetenv("FORCE_COLOR");
+  EXPECT_NE(text.find("\x1b["), std::string::npos);
+  EXPECT_NE(text.find("warning"), std::string::npos);
+}
+
+TEST_F(LogTest, AFileThatCannotBeOpenedIsSaid) {
+  const std::string path = folder_.string();  // a folder
+  try {
+    init_log(0, path);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.where(), path);
+    EXPECT_EQ(error.remedy(), "choose another place for it");
+  }
+}
+
+}  // namespace
+}  // namespace msprobe::util
