@@ -111,6 +111,37 @@ std::string header_bytes(const std::vector<std::string>& columns) {
   return std::string(util::kUtf8Mark) + csv_row(columns);
 }
 
+// A result file and the details file beside it, opened and locked.
+struct Pair {
+  explicit Pair(const std::string& result_path) {
+    const std::filesystem::path path(result_path);
+    timestamp = timestamp_of(path.filename().string());
+    if (timestamp.empty())
+      throw Error(result_path, "is not named accuracy_checking_result_{14 digits}.csv",
+                  "give the result file of the interrupted run under the name that it had");
+    paths[0] = result_path;
+    paths[1] = join(path.parent_path().string(), file_name("details", timestamp));
+    for (const auto& name : paths) files.push_back(open_existing(name));
+    for (int k : {0, 1}) lock_file(files[k].get(), paths[k], kLockPatience);
+    for (int k : {0, 1}) {  // after locking: nobody writes any more
+      struct stat status {};
+      if (::fstat(files[k].get(), &status) != 0) throw Error(paths[k], "cannot be read: " + reason());
+      sizes[k] = static_cast<uint64_t>(status.st_size);
+    }
+  }
+
+  Mapping map(int k) const { return Mapping(files[k].get(), sizes[k], paths[k]); }
+  ResumePlan plan(const Mapping& result, const Mapping& details, int precision) const {
+    return plan_resume(result.text(), paths[0], details.text(), paths[1],
+                       parse_seal(attribute(files[0].get(), kSealAttribute)), precision);
+  }
+
+  std::string timestamp;
+  std::string paths[2];  // result, details
+  std::vector<Descriptor> files;
+  uint64_t sizes[2] = {0, 0};
+};
+
 }  // namespace
 
 struct ResultFiles::Impl {
@@ -229,34 +260,42 @@ ResultFiles ResultFiles::create(const std::string& directory, const std::string&
 }
 
 ResultFiles ResultFiles::resume(const std::string& result_path, int precision) {
-  const std::filesystem::path path(result_path);
+  Pair pair(result_path);
   auto impl = std::make_unique<Impl>();
-  impl->timestamp = timestamp_of(path.filename().string());
+  impl->timestamp = pair.timestamp;
   impl->precision = precision;
-  if (impl->timestamp.empty())
-    throw Error(result_path, "is not named accuracy_checking_result_{14 digits}.csv",
-                "give the result file of the interrupted run under the name that it had");
-  const std::string details_path = join(path.parent_path().string(), file_name("details", impl->timestamp));
-  Descriptor files[2] = {open_existing(result_path), open_existing(details_path)};
-  const std::string* paths[2] = {&result_path, &details_path};
-  for (int k : {0, 1}) lock_file(files[k].get(), *paths[k], kLockPatience);
-  struct stat status[2] = {};  // after locking: nobody writes any more
-  for (int k : {0, 1})
-    if (::fstat(files[k].get(), &status[k]) != 0) throw Error(*paths[k], "cannot be read: " + reason());
-
   {
-    Mapping result(files[0].get(), static_cast<size_t>(status[0].st_size), result_path);
-    Mapping details(files[1].get(), static_cast<size_t>(status[1].st_size), details_path);
-    impl->plan = plan_resume(result.text(), result_path, details.text(), details_path,
-                             parse_seal(attribute(files[0].get(), kSealAttribute)), precision);
+    const Mapping result = pair.map(0), details = pair.map(1);
+    impl->plan = pair.plan(result, details, precision);
     impl->kept_result_crc = crc_of(result.text().substr(0, impl->plan->result_keep));
     impl->kept_details_crc = crc_of(details.text().substr(0, impl->plan->details_keep));
   }
   impl->done = std::move(impl->plan->done);
   impl->dropped = std::move(impl->plan->dropped);
-  impl->result = AppendFile(files[0].release(), result_path, static_cast<uint64_t>(status[0].st_size), 0);
-  impl->details = AppendFile(files[1].release(), details_path, static_cast<uint64_t>(status[1].st_size), 0);
+  impl->result = AppendFile(pair.files[0].release(), pair.paths[0], pair.sizes[0], 0);
+  impl->details = AppendFile(pair.files[1].release(), pair.paths[1], pair.sizes[1], 0);
   return ResultFiles(std::move(impl));
+}
+
+ResultRows read_whole(const std::string& result_path) {
+  Pair pair(result_path);
+  const Mapping result = pair.map(0), details = pair.map(1);
+  ResumePlan plan = pair.plan(result, details, kAnyPrecision);
+  if (!plan.whole) {
+    const std::string& last = plan.dropped.empty() ? std::string("the last row") : plan.dropped.front();
+    throw Error(
+        result_path,
+        "ends in the middle of a row, or its rows and those of " + pair.paths[1] + " do not end together, at " + last,
+        "finish that run first, with -csv_path " + result_path);
+  }
+  ResultRows rows;
+  rows.apis = std::move(plan.done);
+  for (auto& api : plan.dropped) rows.apis.push_back(std::move(api));  // whole, but not known to be sealed
+  rows.results = result.text().substr(header_bytes(result_header()).size());
+  rows.details = details.text().substr(header_bytes(details_header()).size());
+  rows.digits = plan.digits;
+  rows.options = attribute(pair.files[0].get(), kOptionsAttribute);
+  return rows;
 }
 
 const std::vector<std::string>& ResultFiles::done() const {
@@ -276,14 +315,17 @@ const std::string& ResultFiles::timestamp() const {
 }
 
 void ResultFiles::append(const metrics::ApiOutcome& outcome) {
+  append_rows(details_lines(outcome, impl_->precision), result_line(outcome));
+}
+
+void ResultFiles::append_rows(std::string_view details, std::string_view results) {
   Impl& files = *impl_;
-  const std::string details = details_lines(outcome, files.precision), result = result_line(outcome);
   files.apply_plan();
   const uint64_t size = files.details.size();
   const uint32_t crc = files.details.crc();
   files.details.append(details, files.remedy());
   try {
-    files.result.append(result, files.remedy());
+    files.result.append(results, files.remedy());
   } catch (...) {
     files.details.cut(size, crc);
     throw;

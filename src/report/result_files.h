@@ -27,6 +27,17 @@ std::string timestamp_of(std::string_view result_name);
 /// A name as it reads in a CSV cell: line breaks and a formula's first character are made harmless there.
 std::string name_in_file(std::string_view api);
 
+/// The rows of a finished run, as bytes behind the headers.
+struct ResultRows {
+  std::vector<std::string> apis;  ///< in file order, as they read in the file
+  std::string results, details;
+  int digits = -1;      ///< after the point of the figures; -1: there are none
+  std::string options;  ///< as ResultFiles::options
+};
+/// Reads a result file and the details file beside it. Throws Error as ResultFiles::resume does, and when rows are
+/// missing or torn.
+ResultRows read_whole(const std::string& result_path);
+
 class ResultFiles {
  public:
   /// New files in `directory` (made when absent), mode 0640, headers written, both locked (flock). When files of that
@@ -48,6 +59,8 @@ class ResultFiles {
   /// Details first, then the result row, one write each. Throws Error (path, need) when the disk is full; nothing torn
   /// stays.
   void append(const metrics::ApiOutcome& outcome);
+  /// Rows of whole APIs as another run's files hold them (ResultRows).
+  void append_rows(std::string_view details, std::string_view results);
   /// Puts everything on the disk. Throws Error.
   void sync();
   const std::string& result_path() const;

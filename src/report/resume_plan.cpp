@@ -125,23 +125,26 @@ bool is_number(const std::string& cell) {
 constexpr size_t kFirstFigure = 4;
 constexpr size_t kStatus = kFirstFigure + metrics::kFigureCount;
 
-void check_details_cells(const Line& line, const std::string& path, int precision) {
+// `precision`: digits wanted; kAnyPrecision takes those of the first figure.
+void check_details_cells(const Line& line, const std::string& path, int& precision) {
   for (size_t i = kFirstFigure; i < kStatus; ++i) {
     const std::string& cell = line.cells[i];
     if (cell == " ") continue;
     if (!is_number(cell)) throw Error(at_line(path, line.number), "\"" + cell + "\" is no figure", kStartAnew);
     const int digits = digits_of(cell);
-    if (digits >= 0 && digits != precision)
+    if (digits < 0 || digits == precision) continue;
+    if (precision != kAnyPrecision)
       throw Error(at_line(path, line.number),
                   "figures have " + std::to_string(digits) + " digits after the point, this run writes " +
                       std::to_string(precision),
                   "resume with `precision: " + std::to_string(digits) + "` in the configuration");
+    precision = digits;
   }
   if (!is_status(line.cells[kStatus]))
     throw Error(at_line(path, line.number), "\"" + line.cells[kStatus] + "\" is no status", kStartAnew);
 }
 
-Layout read_details(std::string_view text, const std::string& path, int precision, std::vector<Group>& groups) {
+Layout read_details(std::string_view text, const std::string& path, int& precision, std::vector<Group>& groups) {
   return read_lines(text, path, details_header(), [&](const Line& line) {
     auto api = api_of_row(line.cells[0]);
     if (!api)
@@ -311,6 +314,9 @@ ResumePlan plan_resume(std::string_view result_text, const std::string& result_p
   if (kept > 0 && !followed && !sealed) kept = used == 0 ? 0 : last_with_details;
 
   ResumePlan plan;
+  plan.whole = result.header && details.header && result.torn.empty() && details.torn.empty() &&
+               present == rows.size() && used == groups.size();
+  plan.digits = precision;
   for (size_t i = 0; i < rows.size(); ++i) (i < kept ? plan.done : plan.dropped).push_back(std::move(rows[i].api));
   if (present == rows.size())
     for (size_t g = used; g < groups.size(); ++g) plan.dropped.push_back(std::move(groups[g].api));

@@ -24,10 +24,15 @@ std::optional<std::vector<std::string>> split_row(std::string_view line);
 /// `Torch.mul.0` of `Torch.mul.0.forward.output.1`; nullopt when it is no such name.
 std::optional<std::string> api_of_row(std::string_view row_name);
 
+constexpr int kAnyPrecision = -1;  ///< one number of digits throughout, whichever
+
 struct ResumePlan {
   std::vector<std::string> done;     ///< APIs whose rows are kept
   std::vector<std::string> dropped;  ///< APIs behind them, in file order, some of whose rows stand in the files
   uint64_t result_keep = 0, details_keep = 0;  ///< bytes to keep; 0: not even the header is whole
+  /// Both files end with the rows of one and the same API, nothing torn or unmatched: as a finished run leaves them.
+  bool whole = false;
+  int digits = -1;  ///< after the point of the figures; -1: there are none
 };
 
 /// Drops, as what a kill or a power cut leaves: a torn last line, zeros at the end, details of APIs without a result

@@ -1,0 +1,141 @@
+#include "run/supervisor.h"
+
+#include <ATen/Parallel.h>
+#include <signal.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "device/device.h"
+#include "run/checker.h"
+#include "run/cost.h"
+#include "run/error_text.h"
+#include "run/execute.h"
+#include "run/pool.h"
+#include "run/resume.h"
+#include "util/error.h"
+
+namespace msprobe::run {
+namespace {
+
+constexpr size_t kMostWorkers = 64;
+constexpr size_t kMostWorkersOfADevice = 8;
+constexpr double kLeastOpenTimeout = 120;  // seconds; a device's first context takes its time
+
+// Cores that this process may use: affinity, and the quota of its control group.
+int cores() {
+  double n = std::max(1u, std::thread::hardware_concurrency());
+  std::ifstream file("/sys/fs/cgroup/cpu.max");  // "max 100000" or "400000 100000"
+  double quota = 0, period = 0;
+  if (file >> quota >> period && quota > 0 && period > 0) n = std::min(n, std::ceil(quota / period));
+  return static_cast<int>(n);
+}
+
+std::vector<Place> places(const config::Settings& settings, size_t apis) {
+  const std::vector<int> devices = settings.devices.empty() ? std::vector<int>{0} : settings.devices;
+  size_t n = std::max<size_t>(1, static_cast<size_t>(std::max(1, settings.num_splits)));
+  n = std::min({n, kMostWorkers, kMostWorkersOfADevice * devices.size(), std::max<size_t>(1, apis)});
+  const int budget = settings.threads > 0 ? settings.threads : cores();
+  const int threads = std::max(1, budget / static_cast<int>(n));
+  std::vector<Place> all;
+  for (size_t i = 0; i < n; ++i) all.push_back({devices[i % devices.size()], threads});
+  return all;
+}
+
+// What a worker holds while it lives.
+struct Equipment {
+  std::unique_ptr<device::Device> device;
+  std::unique_ptr<Session> session;
+};
+
+Checker open_checker(const config::Settings& settings, const config::Standards& standards, const dump::Index& index,
+                     const std::vector<size_t>& todo, const std::string& error_data_dir, const Place& place) {
+  at::set_num_threads(place.threads);
+  auto held = std::make_shared<Equipment>();
+  held->device = device::open(settings, place.device);
+  held->session.reset(new Session{settings, standards, index, *held->device, error_data_dir});
+  Checker checker;
+  checker.description = held->device->describe();
+  checker.check = [held, &todo](size_t job) { return check_api(*held->session, todo[job]); };
+  checker.healthy = [held] {
+    try {
+      held->device->synchronize();
+      return true;
+    } catch (...) {
+      spdlog::warn("device lost: {}", describe_error(std::current_exception()).text);
+      return false;
+    }
+  };
+  return checker;
+}
+
+const char* signal_name(int number) {
+  return number == SIGINT ? "Ctrl-C" : number == SIGTERM ? "SIGTERM" : "SIGHUP";
+}
+
+void settle_options(const config::Settings& settings, const dump::Index& index, size_t apis,
+                    report::ResultFiles& files) {
+  const std::string now = option_record(settings, index, apis), then = files.options();
+  if (then.empty()) {
+    files.set_options(now);
+    return;
+  }
+  for (const auto& line : option_differences(then, now))
+    spdlog::warn("{}: this run goes on with other options than it was begun with: {}", files.result_path(), line);
+}
+
+}  // namespace
+
+RunEnd supervise(const config::Settings& settings, const config::Standards& standards, const dump::Index& index,
+                 const std::vector<size_t>& todo, report::ResultFiles& files, report::Terminal& terminal) {
+  check_done_against(index, todo, files);
+  settle_options(settings, index, files.done().size() + todo.size(), files);
+  const CostModel costs(index, todo);
+  const std::string error_data_dir =
+      (settings.error_data_path.empty() ? "." : settings.error_data_path) + "/ut_error_data" + files.timestamp();
+
+  size_t written = 0;
+  int64_t errors = 0;
+  PoolOptions options;
+  options.places = places(settings, todo.size());
+  options.count = todo.size();
+  options.name = [&](size_t job) { return std::string(index.entries()[todo[job]].api); };
+  options.cost = [&](size_t job) { return costs.cost(job); };
+  options.open = [&](const Place& place) {
+    return open_checker(settings, standards, index, todo, error_data_dir, place);
+  };
+  options.write = [&](const metrics::ApiOutcome& outcome) {
+    files.append(outcome);
+    terminal.done(outcome, costs.fraction(++written));
+    errors += outcome.forward == metrics::Status::kError || outcome.backward == metrics::Status::kError;
+    if (settings.max_errors <= 0 || errors < settings.max_errors) return true;
+    spdlog::warn("stopped after {} APIs with errors (--max-errors), {} of {} APIs were checked", errors, written,
+                 todo.size());
+    return false;
+  };
+  options.tick = [&] { terminal.tick(); };
+  options.in_child = [&] { files.close_in_child(); };
+  options.timeout = settings.timeout;
+  options.open_timeout = settings.timeout > 0 ? std::max(settings.timeout, kLeastOpenTimeout) : 0;
+  spdlog::debug("{} workers with {} threads each", options.places.size(), options.places.front().threads);
+
+  PoolResult result = run_pool(options);
+  try {
+    files.sync();
+  } catch (const Error& e) {
+    if (result.error.empty()) result.error = e.what();
+    result.end = RunEnd::kCouldNotFinish;
+  }
+  if (!result.error.empty()) spdlog::error("{}", result.error);
+  if (result.end == RunEnd::kInterrupted)
+    spdlog::warn("{} after {} of {} APIs", signal_name(result.signal), result.written, todo.size());
+  return result.end;
+}
+
+}  // namespace msprobe::run

@@ -1,0 +1,366 @@
+#include "run/pool.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <spdlog/spdlog.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <stdexcept>
+#include <thread>
+
+#include "run/skipped.h"
+#include "util/error.h"
+
+namespace msprobe::run {
+namespace {
+
+using metrics::ApiOutcome;
+using metrics::Status;
+using testing::HasSubstr;
+
+std::string name(size_t i) {
+  return "Torch.mul." + std::to_string(i);
+}
+
+ApiOutcome good(size_t i) {
+  ApiOutcome outcome = skipped_outcome(name(i), "");
+  outcome.forward = Status::kPass;
+  return outcome;
+}
+
+// Counters that the workers share with the test.
+struct Shared {
+  std::atomic<int> begun[256], opened;
+  std::atomic<int> flag;
+};
+
+class PoolTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    spdlog::set_level(spdlog::level::off);
+    void* page = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(page, MAP_FAILED);
+    shared_ = new (page) Shared{};
+  }
+  void TearDown() override {
+    spdlog::set_level(spdlog::level::info);
+    munmap(shared_, sizeof(Shared));
+  }
+
+  PoolOptions options(size_t count, size_t workers, std::function<ApiOutcome(size_t)> check) {
+    PoolOptions o;
+    for (size_t w = 0; w < workers; ++w) o.places.push_back({static_cast<int>(w % 2), 1});
+    o.count = count;
+    o.open = [this, check](const Place&) {
+      ++shared_->opened;
+      Checker checker;
+      checker.check = [this, check](size_t i) {
+        ++shared_->begun[i];
+        return check(i);
+      };
+      return checker;
+    };
+    o.name = name;
+    o.cost = [](size_t) { return 1e-4; };
+    o.write = [this](const ApiOutcome& outcome) {
+      apis_.push_back(outcome.api);
+      messages_.push_back(outcome.message);
+      return true;
+    };
+    return o;
+  }
+
+  std::vector<std::string> names(size_t n) {
+    std::vector<std::string> all;
+    for (size_t i = 0; i < n; ++i) all.push_back(name(i));
+    return all;
+  }
+
+  Shared* shared_ = nullptr;
+  std::vector<std::string> apis_, messages_;
+};
+
+TEST_F(PoolTest, RowsAreInOrderWhateverTheOrderOfArrival) {
+  for (size_t workers : {1, 2, 5}) {
+    apis_.clear();
+    auto o = options(100, workers, [](size_t i) {
+      std::this_thread::sleep_for(std::chrono::microseconds(i * 7919 % 13 * 200));
+      return good(i);
+    });
+    const PoolResult result = run_pool(o);
+    EXPECT_EQ(result.end, RunEnd::kFinished);
+    EXPECT_EQ(result.written, 100u);
+    EXPECT_EQ(apis_, names(100)) << workers;
+  }
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(shared_->begun[i], 3) << i;
+}
+
+TEST_F(PoolTest, WorkersAreForkedOnlyWhenThereIsWorkForThem) {
+  run_pool(options(1, 8, good));
+  EXPECT_EQ(shared_->opened, 1);
+  EXPECT_EQ(run_pool(options(0, 8, good)).end, RunEnd::kFinished);
+  EXPECT_EQ(shared_->opened, 1);
+}
+
+TEST_F(PoolTest, ACrashCostsTheApiThatRanAndNoOther) {
+  for (size_t workers : {1, 3}) {
+    apis_.clear();
+    messages_.clear();
+    run_pool(options(60, workers, [](size_t i) {
+      if (i % 10 == 3) raise(i == 3 ? SIGSEGV : SIGABRT);
+      return good(i);
+    }));
+    EXPECT_EQ(apis_, names(60));
+    for (size_t i = 0; i < 60; ++i)
+      EXPECT_EQ(messages_[i], i == 3        ? "crashed: SIGSEGV (segmentation fault)"
+                              : i % 10 == 3 ? "crashed: SIGABRT (aborted)"
+                                            : "")
+          << i;
+  }
+}
+
+TEST_F(PoolTest, AnApiIsTriedAgainWhenAnEarlierOneMayHaveBrokenItsProcess) {
+  // 4 leaves something behind that kills 5.
+  static bool broken;
+  broken = false;
+  run_pool(options(10, 1, [](size_t i) {
+    if (broken) raise(SIGSEGV);
+    broken = i == 4;
+    return good(i);
+  }));
+  EXPECT_EQ(messages_, std::vector<std::string>(10, ""));
+  EXPECT_EQ(shared_->begun[5], 2);
+  EXPECT_EQ(shared_->opened, 2);
+}
+
+TEST_F(PoolTest, AKilledWorkersApiIsTriedOnceMore) {
+  auto o = options(6, 1, [this](size_t i) {
+    if (i == 3 && shared_->begun[3] == 1) raise(SIGKILL);  // once, as from outside
+    if (i == 5) raise(SIGKILL);                            // always
+    return good(i);
+  });
+  run_pool(o);
+  EXPECT_EQ(messages_, (std::vector<std::string>{"", "", "", "", "", "crashed: SIGKILL (killed)"}));
+  EXPECT_EQ(shared_->begun[3], 2);
+  EXPECT_EQ(shared_->begun[5], 2);
+}
+
+TEST_F(PoolTest, EveryApiCrashingStillEnds) {
+  const auto start = std::chrono::steady_clock::now();
+  const PoolResult result = run_pool(options(100, 1, [](size_t) -> ApiOutcome { abort(); }));
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  EXPECT_EQ(result.end, RunEnd::kFinished);
+  EXPECT_EQ(messages_, std::vector<std::string>(100, "crashed: SIGABRT (aborted)"));
+  EXPECT_LT(seconds, 100 * 0.05);
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(shared_->begun[i], 1) << i;
+}
+
+TEST_F(PoolTest, AHangIsEndedAndTheRestGoesOn) {
+  auto o = options(8, 1, [](size_t i) {
+    if (i == 2)
+      for (;;) {
+      }
+    if (i == 5) {
+      signal(SIGTERM, SIG_IGN);
+      for (;;) pause();
+    }
+    return good(i);
+  });
+  o.timeout = 0.3;
+  const auto start = std::chrono::steady_clock::now();
+  run_pool(o);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  EXPECT_EQ(messages_,
+            (std::vector<std::string>{"", "", "timed out after 0.3 s", "", "", "timed out after 0.3 s", "", ""}));
+  EXPECT_GE(seconds, 0.6);
+  EXPECT_LT(seconds, 5);
+}
+
+TEST_F(PoolTest, ExceptionsAndWantOfMemoryAreSkips) {
+  run_pool(options(4, 1, [](size_t i) -> ApiOutcome {
+    if (i == 1) throw std::runtime_error("size mismatch");
+    if (i == 2) throw std::bad_alloc();
+    return good(i);
+  }));
+  EXPECT_EQ(messages_, (std::vector<std::string>{"", "size mismatch", "out of memory", ""}));
+  EXPECT_EQ(shared_->opened, 2);  // the process that ran out of memory was replaced
+}
+
+TEST_F(PoolTest, ClosedDescriptorsAndOutputAreContained) {
+  run_pool(options(6, 1, [](size_t i) {
+    if (i == 1 || i == 4)
+      for (int fd = 0; fd < 4096; ++fd) close(fd);
+    if (i == 2) {
+      for (int k = 0; k < 100; ++k) EXPECT_EQ(write(1, "mp\x01\x03 garbage", 12), 12);
+      char c;
+      EXPECT_EQ(read(0, &c, 1), 0);  // nothing to read: no API waits for the user
+    }
+    if (i == 4)
+      for (;;) pause();  // closes all and stays
+    return good(i);
+  }));
+  const std::string closed = "crashed: closed the descriptors of its process";
+  EXPECT_EQ(messages_, (std::vector<std::string>{"", closed, "", "", closed, ""}));
+}
+
+TEST_F(PoolTest, GarbageOnTheProtocolChannelCostsOneApi) {
+  run_pool(options(4, 1, [](size_t i) {
+    if (i == 2)
+      for (int fd = 3; fd < 2048; ++fd) {
+        [[maybe_unused]] ssize_t n = write(fd, "what is this", 12);
+      }
+    return good(i);
+  }));
+  EXPECT_EQ(messages_, (std::vector<std::string>{"", "", "crashed: wrote into the channel of its process", ""}));
+}
+
+TEST_F(PoolTest, ADeviceThatNeverOpensEndsTheRunWithItsError) {
+  auto o = options(5, 2, good);
+  o.open = [this](const Place&) -> Checker {
+    ++shared_->opened;
+    throw Error("npu", "no NPU was found", "use --device_type cpu");
+  };
+  const PoolResult result = run_pool(o);
+  EXPECT_EQ(result.end, RunEnd::kCouldNotFinish);
+  EXPECT_THAT(result.error, testing::MatchesRegex("device [01]: npu: no NPU was found; use --device_type cpu"));
+  EXPECT_LE(shared_->opened, 2);
+  EXPECT_TRUE(apis_.empty());
+}
+
+TEST_F(PoolTest, ADeviceThatFailsTenTimesInARowEndsTheRun) {
+  auto o = options(20, 1, [](size_t i) { return good(i); });
+  o.open = [this](const Place&) {
+    const int n = ++shared_->opened;
+    if (n > 1) raise(SIGSEGV);  // in the driver
+    Checker checker;
+    checker.check = [](size_t i) {
+      if (i == 4) raise(SIGKILL);
+      return good(i);
+    };
+    return checker;
+  };
+  const PoolResult result = run_pool(o);
+  EXPECT_EQ(result.end, RunEnd::kCouldNotFinish);
+  EXPECT_EQ(result.error, "device 0 failed 10 times in a row, at last: crashed: SIGSEGV (segmentation fault)");
+  EXPECT_EQ(result.written, 4u);  // what was done is kept
+  EXPECT_EQ(shared_->opened, 1 + kMaxDeviceFailures);
+}
+
+TEST_F(PoolTest, ALostDeviceIsOpenedAgain) {
+  auto o = options(6, 1, good);
+  o.open = [this](const Place&) {
+    ++shared_->opened;
+    auto lost = std::make_shared<bool>(false);
+    Checker checker;
+    checker.check = [lost](size_t i) {
+      *lost = i == 2;
+      return i == 2 ? skipped_outcome(name(i), "CUDA error: an illegal memory access was encountered") : good(i);
+    };
+    checker.healthy = [lost] { return !*lost; };
+    return checker;
+  };
+  EXPECT_EQ(run_pool(o).end, RunEnd::kFinished);
+  EXPECT_EQ(apis_, names(6));
+  EXPECT_EQ(messages_[2], "CUDA error: an illegal memory access was encountered");
+  EXPECT_EQ(shared_->opened, 2);
+}
+
+TEST_F(PoolTest, AWriteThatFailsEndsTheRunAndKeepsWhatIsWritten) {
+  auto o = options(10, 2, good);
+  auto write = o.write;
+  o.write = [&](const ApiOutcome& outcome) {
+    if (apis_.size() == 3) throw Error("result.csv", "cannot be written: No space left on device");
+    return write(outcome);
+  };
+  const PoolResult result = run_pool(o);
+  EXPECT_EQ(result.end, RunEnd::kCouldNotFinish);
+  EXPECT_EQ(result.error, "result.csv: cannot be written: No space left on device");
+  EXPECT_EQ(apis_, names(3));
+}
+
+TEST_F(PoolTest, TheWriterMayEndTheRun) {
+  auto o = options(100, 2, good);
+  o.write = [&](const ApiOutcome& outcome) {
+    apis_.push_back(outcome.api);
+    return apis_.size() < 5;
+  };
+  EXPECT_EQ(run_pool(o).end, RunEnd::kFinished);
+  EXPECT_EQ(apis_, names(5));
+}
+
+TEST_F(PoolTest, OneInterruptionFinishesTheApiAtHand) {
+  auto o = options(50, 1, [this](size_t i) {
+    if (i == 7) {
+      kill(getppid(), SIGINT);
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    }
+    return good(i);
+  });
+  const PoolResult result = run_pool(o);
+  EXPECT_EQ(result.end, RunEnd::kInterrupted);
+  EXPECT_EQ(result.signal, SIGINT);
+  EXPECT_EQ(apis_, names(8));
+  EXPECT_EQ(shared_->begun[8], 0);
+}
+
+TEST_F(PoolTest, TwoInterruptionsEndTheRunNow) {
+  auto o = options(50, 1, [](size_t i) {
+    if (i == 7) {
+      kill(getppid(), SIGTERM);
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      kill(getppid(), SIGTERM);
+      std::this_thread::sleep_for(std::chrono::seconds(30));
+    }
+    return good(i);
+  });
+  const auto start = std::chrono::steady_clock::now();
+  const PoolResult result = run_pool(o);
+  EXPECT_EQ(result.end, RunEnd::kInterrupted);
+  EXPECT_EQ(result.signal, SIGTERM);
+  EXPECT_EQ(apis_, names(7));
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 5);
+}
+
+TEST_F(PoolTest, WorkersDoNotTakeTheUsersInterruption) {
+  // Ctrl-C reaches the whole process group.
+  run_pool(options(3, 1, [](size_t i) {
+    for (int number : {SIGINT, SIGTERM, SIGHUP}) raise(number);
+    return good(i);
+  }));
+  EXPECT_EQ(messages_, (std::vector<std::string>{"", "", ""}));
+}
+
+TEST_F(PoolTest, SignalHandlersArePutBack) {
+  struct sigaction before {
+  }, after{};
+  for (int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGXFSZ}) {
+    sigaction(number, nullptr, &before);
+    run_pool(options(1, 1, good));
+    sigaction(number, nullptr, &after);
+    EXPECT_EQ(before.sa_handler, after.sa_handler) << number;
+  }
+}
+
+TEST_F(PoolTest, NoDescriptorOrProcessIsLeftBehind) {
+  auto open_files = [] {
+    size_t n = 0;
+    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) ++n;
+    return n;
+  };
+  const size_t before = open_files();
+  run_pool(options(20, 4, [](size_t i) -> ApiOutcome {
+    if (i % 5 == 0) abort();
+    return good(i);
+  }));
+  EXPECT_EQ(open_files(), before);
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);  // no child
+}
+
+}  // namespace
+}  // namespace msprobe::run
