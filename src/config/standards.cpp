@@ -180,13 +180,16 @@ void read_dtypes(const Reader& reader, const Node& node, Standards& s) {
 
 void read_acc_check(const Reader& reader, const Node& node, Standards& s) {
   const auto share = [&](double& out) { return [&](const Node& n) { out = reader.share(n); }; };
+  const auto error_share = [&](double& out) {
+    return [&](const Node& n) { reader.positive(n), out = reader.share(n); };
+  };
   const auto number = [&](double& out) { return [&](const Node& n) { out = reader.number(n); }; };
   reader.map(node, {
                        {"cosine_threshold", [&](const Node& n) { s.cosine_threshold = reader.number(n, -1); }},
                        {"max_abs_threshold", number(s.max_abs_threshold)},
-                       {"hundredth_threshold", share(s.hundredth_threshold)},
-                       {"thousandth_threshold", share(s.thousandth_threshold)},
-                       {"ten_thousandth_threshold", share(s.ten_thousandth_threshold)},
+                       {"hundredth_threshold", error_share(s.hundredth_threshold)},
+                       {"thousandth_threshold", error_share(s.thousandth_threshold)},
+                       {"ten_thousandth_threshold", error_share(s.ten_thousandth_threshold)},
                        {"dropout_zero_share", share(s.dropout_zero_share)},
                        {"dropout_min_elements",
                         [&](const Node& n) { s.dropout_min_elements = as_integer(reader.path(), n, 0, INT64_MAX); }},

@@ -16,7 +16,8 @@ struct CompareContext {
   std::string api_type;                ///< "Torch"
   std::string api_name;                ///< "topk", "linalg.norm"
   bool backward = false;
-  bool dropout = false;                ///< judged by the number of zeros
+  bool dropout = false;        ///< judged by the number of zeros
+  bool float8_inputs = false;  ///< an argument is float8: profile mindstudio then fills the absolute-threshold figures
 };
 
 /// A builtin result (int, float, bool, str, None) of both sides; kind as Python's "<class 'int'>".
@@ -32,14 +33,14 @@ struct Builtin {
 void compare_tensors(const at::Tensor& golden, const at::Tensor& device, const CompareContext& context, Row& row);
 void compare_builtins(const Builtin& golden, const Builtin& device, const CompareContext& context, Row& row);
 
-/// Index outputs (topk, sort, argmax, ...): an index that differs but selects an equal value, as the device saw it, is a tie.
-/// `values`: the input of the call on the device side, moved to the CPU; `dim`: the dimension indices run along
+/// Index outputs (topk, sort, argmax, ...): an index that differs but selects an equal value, as the device saw it, is
+/// a tie. `values`: the input of the call on the device side, moved to the CPU; `dim`: the dimension indices run along
 /// (nullopt: flattened). Falls back to compare_tensors where the shapes do not allow the check.
 void compare_indices(const at::Tensor& golden, const at::Tensor& device, const at::Tensor& values,
                      std::optional<int64_t> dim, bool distinct, const CompareContext& context, Row& row);
 
-/// Largest distance in units of the last place between two tensors of the same floating dtype (0: bit-identical up to the
-/// sign of zero and nan payloads); nullopt when shapes or dtypes differ. For "recorded: identical".
+/// Largest distance in units of the last place between two tensors of the same floating dtype (0: bit-identical up to
+/// the sign of zero and nan payloads); nullopt when shapes or dtypes differ. For "recorded: identical".
 std::optional<double> max_ulp_distance(const at::Tensor& a, const at::Tensor& b);
 
 /// "(2, 3)", "(5,)", "()".

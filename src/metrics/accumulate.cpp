@@ -1,0 +1,264 @@
+#include "metrics/accumulate.h"
+
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "metrics/blocks.h"
+#include "metrics/kernel.h"
+#include "metrics/parallel.h"
+
+namespace msprobe::metrics {
+namespace {
+
+/// Squares of numbers between these neither overflow nor lose digits, however many are added.
+constexpr double kSmallestSquared = 0x1p-480, kLargestSquared = 0x1p480;
+
+bool squares_fit(double max) {
+  return max == 0 || (max >= kSmallestSquared && max <= kLargestSquared);
+}
+
+/// One kernel call over n elements (a multiple of 8), `padding` of them zeros behind the last.
+template <class Device>
+void add_lanes(const double* golden, const Device* device, int64_t n, int64_t padding, const KernelLimits& limits,
+               Partial& out) {
+  const Kernels& k = kernels();
+  BlockSums sums;
+  constexpr bool kSingle = sizeof(Device) == sizeof(float);
+  if constexpr (kSingle) {
+    k.fast_single(golden, device, n, limits, sums);
+  } else {
+    k.fast_double(golden, device, n, limits, sums);
+  }
+  const bool plain = std::isfinite(sums.golden_square) && std::isfinite(sums.device_square) &&
+                     sums.max_golden < limits.format.overflow;
+  if (!plain) {
+    if constexpr (kSingle) {
+      k.special_single(golden, device, n, limits, sums);
+    } else {
+      k.special_double(golden, device, n, limits, sums);
+    }
+  }
+  // A float's square always fits a double.
+  const bool fit = squares_fit(sums.max_golden) && (kSingle || squares_fit(sums.max_device));
+  out.add(sums, n, padding, fit);
+  if (fit) return;
+  if constexpr (kSingle) {
+    double widened[kBlock];
+    k.single_to_double(device, widened, n);
+    add_products(golden, widened, n, limits, out);
+  } else {
+    add_products(golden, device, n, limits, out);
+  }
+}
+
+template <class Device>
+void add_block(const double* golden, const Device* device, int64_t count, double first, const KernelLimits& limits,
+               Partial& out) {
+  if (out.constant) out.constant = all_equal(golden, count, first);
+  const int64_t whole = count / 8 * 8, rest = count - whole;
+  if (whole > 0) add_lanes(golden, device, whole, 0, limits, out);
+  if (rest > 0) {
+    double last_golden[8] = {};
+    Device last_device[8] = {};
+    std::memcpy(last_golden, golden + whole, rest * sizeof(double));
+    std::memcpy(last_device, device + whole, rest * sizeof(Device));
+    add_lanes(last_golden, last_device, 8, 8 - rest, limits, out);
+  }
+}
+
+/// Runs `block(reader, begin, count, partial)` over all blocks; the pieces are merged in order.
+template <class Block>
+Partial over_blocks(const PairView& view, const Dtype& golden, const Dtype& device, const Block& block) {
+  const int64_t elements = view.elements();
+  const auto piece = [&](int64_t begin, int64_t end) {
+    BlockReader reader(view, golden, device);
+    Partial out;
+    for (int64_t at = begin; at < end; at += kBlock) block(reader, at, std::min(kBlock, end - at), out);
+    return out;
+  };
+  if (elements <= kPiece) return piece(0, elements);
+  const int64_t pieces = (elements + kPiece - 1) / kPiece;
+  std::vector<Partial> parts(pieces);
+  for_each_piece(pieces, [&](int64_t i) { parts[i] = piece(i * kPiece, std::min((i + 1) * kPiece, elements)); });
+  Partial all = parts[0];
+  for (int64_t i = 1; i < pieces; ++i) all.merge(parts[i]);
+  return all;
+}
+
+/// Size of a complex number, without overflow on the way.
+double modulus(double re, double im) {
+  return std::hypot(re, im);
+}
+
+/// Do two components agree as special values do: both nan, or the same infinity (r: golden rounded to the device's
+/// format)?
+bool same_kind(double r, double d) {
+  return (std::isnan(r) && std::isnan(d)) || r == d || (std::isfinite(r) && std::isfinite(d));
+}
+
+/// b rounded to the format, to nearest even; |b| < format.overflow.
+double rounded(double b, const FloatFormat& format) {
+  if (b == 0) return b;
+  const int unit = std::max(std::ilogb(b), format.min_exponent) - format.mantissa;
+  return std::ldexp(std::nearbyint(std::ldexp(b, -unit)), unit);
+}
+
+/// b with what lies beyond the format as the format has it, enough to tell which kind of number it becomes.
+double rounded_for_class(double b, const FloatFormat& format) {
+  if (std::abs(b) < format.overflow || std::isnan(b)) return b;
+  return format.has_infinity ? std::copysign(INFINITY, b) : NAN;
+}
+
+double clipped(double x, double limit) {
+  return x > limit ? limit : x < -limit ? -limit : x;
+}
+
+}  // namespace
+
+void add_products(const double* golden, const double* device, int64_t n, const KernelLimits& limits, Partial& out) {
+  double max_golden = 0, max_device = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    if (std::isfinite(golden[i])) max_golden = std::max(max_golden, std::abs(golden[i]));
+    if (std::isfinite(device[i])) max_device = std::max(max_device, std::abs(device[i]));
+  }
+  const int eg = max_golden > 0 ? std::ilogb(max_golden) : 0, ed = max_device > 0 ? std::ilogb(max_device) : 0;
+  const int both = std::max(eg, ed) + 2;
+  for (int64_t i = 0; i < n; ++i) {
+    if (!std::isfinite(golden[i]) || !std::isfinite(device[i])) continue;
+    const double b = std::ldexp(golden[i], -eg), d = std::ldexp(device[i], -ed);
+    out.dot.add(b * d, eg + ed);
+    out.golden_square.add(b * b, 2 * eg);
+    out.device_square.add(d * d, 2 * ed);
+    const double size = std::abs(golden[i]);
+    if (size < limits.format.overflow && size > limits.small_value) {
+      const double ae = std::ldexp(device[i], -both) - std::ldexp(golden[i], -both);
+      out.square.add(ae * ae, 2 * both);
+    }
+  }
+}
+
+Partial accumulate_floats(const PairView& view, const Dtype& golden, const Dtype& device, const KernelLimits& limits) {
+  double first = 0;
+  if (view.elements() > 0) first = *BlockReader(view, golden, device).golden(0, 1);
+  if (device.storage == Storage::kDouble) {
+    return over_blocks(view, golden, device, [&](BlockReader& reader, int64_t begin, int64_t count, Partial& out) {
+      add_block(reader.golden(begin, count), reader.device_double(begin, count), count, first, limits, out);
+    });
+  }
+  return over_blocks(view, golden, device, [&](BlockReader& reader, int64_t begin, int64_t count, Partial& out) {
+    add_block(reader.golden(begin, count), reader.device_single(begin, count), count, first, limits, out);
+  });
+}
+
+Partial accumulate_complex(const PairView& view, const Dtype& golden, const Dtype& device, const KernelLimits& limits) {
+  double first_re = 0, first_im = 0;
+  if (view.elements() > 0) {
+    BlockReader reader(view, golden, device);
+    const double* first = reader.golden(0, 1);
+    first_re = first[0], first_im = first[1];
+  }
+  const auto element = [&](const double* b, const double* d, Partial& out) {
+    const FloatFormat& format = limits.format;
+    const double r[2] = {rounded_for_class(b[0], format), rounded_for_class(b[1], format)};
+    const bool golden_finite = std::isfinite(b[0]) && std::isfinite(b[1]);
+    const bool device_finite = std::isfinite(d[0]) && std::isfinite(d[1]);
+    const bool finite = device_finite && std::isfinite(r[0]) && std::isfinite(r[1]);
+    out.golden_special += !golden_finite;
+    out.device_special += !device_finite;
+    const double size = modulus(b[0], b[1]);
+    if (golden_finite) out.max_golden = std::max(out.max_golden, size);
+    if (device_finite) out.max_device = std::max(out.max_device, modulus(d[0], d[1]));
+    out.constant &= all_equal(b, 1, first_re) && all_equal(b + 1, 1, first_im);
+    if (finite) {
+      ++out.finite;
+      out.differ += rounded(b[0], format) != d[0] || rounded(b[1], format) != d[1];
+      const double ae = modulus(d[0] - b[0], d[1] - b[1]), re = ae / (size + limits.eps);
+      out.max_abs = std::max(out.max_abs, ae);
+      out.hundredth += re < limits.hundredth;
+      out.thousandth += re < limits.thousandth;
+      out.ten_thousandth += re < limits.ten_thousandth;
+      if (size <= limits.small_value) {
+        ++out.small;
+        out.small_wrong += ae > limits.small_value_atol;
+        out.absolute_wrong += ae > limits.small_value_atol;
+      } else {
+        out.relative.add(re);
+        out.max_relative = std::max(out.max_relative, re);
+        out.relative_wrong += re > limits.rtol;
+        const int exponent = ae > 0 && std::isfinite(ae) ? std::ilogb(ae) : 0;
+        const double scaled = std::ldexp(ae, -exponent);
+        out.square.add(scaled * scaled, 2 * exponent);
+      }
+    } else if (same_kind(r[0], d[0]) && same_kind(r[1], d[1])) {
+      ++out.hundredth, ++out.thousandth, ++out.ten_thousandth;
+    } else {
+      ++out.disagree;
+      ++out.differ;
+      const double limit = format.max_finite;
+      const double c[2] = {clipped(b[0], limit), clipped(b[1], limit)};
+      const double off = modulus(clipped(d[0], limit) - c[0], clipped(d[1], limit) - c[1]);
+      out.inf_nan_wrong += !(off / (modulus(c[0], c[1]) + limits.eps) <= limits.rtol);
+    }
+  };
+  Partial all = over_blocks(view, golden, device, [&](BlockReader& reader, int64_t begin, int64_t count, Partial& out) {
+    const double *b = reader.golden(begin, count), *d = reader.device_double(begin, count);
+    out.elements += count;
+    for (int64_t i = 0; i < count; ++i) element(b + 2 * i, d + 2 * i, out);
+    // The components' products: `square` belongs to moduli and is kept apart.
+    Partial products;
+    add_products(b, d, 2 * count, limits, products);
+    out.dot.add(products.dot);
+    out.golden_square.add(products.golden_square);
+    out.device_square.add(products.device_square);
+  });
+  return all;
+}
+
+bool is_constant(const PairView& view, const Dtype& golden) {
+  alignas(64) char raw[kBlock * 8];
+  float floats[kBlock];
+  double doubles[kBlock], first = 0;
+  for (int64_t at = 0; at < view.elements(); at += kBlock) {
+    const int64_t count = std::min(kBlock, view.elements() - at);
+    const double* values = as_double(golden, view.golden(at, count, raw), count, floats, doubles);
+    if (at == 0) first = values[0];
+    if (!all_equal(values, count, first)) return false;
+  }
+  return true;
+}
+
+Zeros count_zeros(const PairView& view, const Dtype& golden, const Dtype& device) {
+  const auto zeros = [&](const Dtype& dtype, bool of_golden) {
+    const int64_t pieces = (view.elements() + kPiece - 1) / kPiece;
+    std::vector<int64_t> counts(pieces, 0);
+    for_each_piece(pieces, [&](int64_t piece) {
+      alignas(64) char raw[kBlock * 16];
+      const int64_t end = std::min((piece + 1) * kPiece, view.elements());
+      for (int64_t at = piece * kPiece; at < end; at += kBlock) {
+        const int64_t count = std::min(kBlock, end - at);
+        const char* bytes =
+            static_cast<const char*>(of_golden ? view.golden(at, count, raw) : view.device(at, count, raw));
+        // Zero is all bits 0 but for the sign of a floating component.
+        const int width = dtype.kind == Kind::kComplex ? dtype.bytes / 2 : dtype.bytes;
+        const bool floating = dtype.kind == Kind::kFloat || dtype.kind == Kind::kComplex;
+        const uint64_t sign = floating ? uint64_t{1} << (8 * width - 1) : 0;
+        for (int64_t i = 0; i < count; ++i) {
+          bool zero = true;
+          for (int part = 0; part < dtype.bytes; part += width) {
+            uint64_t word = 0;
+            std::memcpy(&word, bytes + i * dtype.bytes + part, width);
+            zero &= (word & ~sign) == 0;
+          }
+          counts[piece] += zero;
+        }
+      }
+    });
+    int64_t all = 0;
+    for (int64_t count : counts) all += count;
+    return all;
+  };
+  return {zeros(golden, true), zeros(device, false)};
+}
+
+}  // namespace msprobe::metrics

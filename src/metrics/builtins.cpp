@@ -1,0 +1,64 @@
+// Results that are no tensors: int, float, bool, str, complex, None. Equal or error.
+#include <cmath>
+
+#include "metrics/compare.h"
+#include "metrics/status.h"
+
+namespace msprobe::metrics {
+namespace {
+
+constexpr size_t kLongestShown = 60;
+
+std::string value_text(const Builtin& b) {
+  if (b.kind == "str") {
+    std::string text(1, '"');
+    text += b.text.substr(0, kLongestShown);
+    if (b.text.size() > kLongestShown) text += "...";
+    return text.append(1, '"');
+  }
+  if (b.kind == "bool") return b.number != 0 ? "True" : "False";
+  if (b.kind == "int" && !b.text.empty()) return b.text;
+  if (b.kind == "complex") {
+    std::string text(1, '(');
+    return text.append(number_text(b.number)).append(", ").append(number_text(b.imag)).append("j)");
+  }
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.17g", b.number);
+  return std::isnan(b.number) ? "nan" : digits;
+}
+
+/// nan equals nan, but for Python itself and so for profile mindstudio.
+bool same_number(double a, double b, bool nan_is_equal) {
+  return a == b || (nan_is_equal && std::isnan(a) && std::isnan(b));
+}
+
+bool same(const Builtin& a, const Builtin& b, bool nan_is_equal) {
+  if (a.kind == "str") return a.text == b.text;
+  if (a.kind == "int" && !a.text.empty() && !b.text.empty()) return a.text == b.text;  // exact beyond 2^53
+  if (a.kind == "complex" && !same_number(a.imag, b.imag, nan_is_equal)) return false;
+  return same_number(a.number, b.number, nan_is_equal);
+}
+
+std::string type_text(const Builtin& b) {
+  return b.kind == "NoneType" ? "" : "<class '" + b.kind + "'>";
+}
+
+}  // namespace
+
+void compare_builtins(const Builtin& golden, const Builtin& device, const CompareContext& context, Row& row) {
+  row.bench_dtype = type_text(golden);
+  row.device_dtype = type_text(device);
+  if (golden.kind != device.kind) {
+    return decide(row, Status::kError, "the golden gives " + golden.kind + ", the device " + device.kind);
+  }
+  if (golden.kind == "NoneType") return decide(row, Status::kSkip, "both sides give None, nothing to compare");
+  const bool mindstudio = context.settings.profile == config::Profile::kMindstudio;
+  if (same(golden, device, !mindstudio)) {
+    row[Figure::kBinaryErrorRate] = 0;
+    return decide(row, Status::kPass, std::string(kFigureColumns[static_cast<int>(Figure::kBinaryErrorRate)]) + " 0");
+  }
+  if (!mindstudio) row[Figure::kBinaryErrorRate] = 1;
+  decide(row, Status::kError, "the golden gives " + value_text(golden) + ", the device " + value_text(device));
+}
+
+}  // namespace msprobe::metrics

@@ -1,0 +1,63 @@
+// The table of figures: which columns a row has, and the formula that turns the sums of one pass into each of them.
+// docs/figures.md derives every one. A new figure is a field of Partial with its update (kernel.inc) and merge, and one
+// row of kFigures.
+#pragma once
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/settings.h"
+#include "config/standards.h"
+#include "metrics/dtype.h"
+#include "metrics/partial.h"
+#include "metrics/row.h"
+
+namespace msprobe::metrics {
+
+/// What is compared, as far as figures and verdicts depend on it.
+struct Subject {
+  const Dtype& golden;
+  const Dtype& device;
+  config::Profile profile;
+  config::Algorithm algorithm;              ///< of the API, by name
+  std::optional<config::Algorithm> filled;  ///< profile mindstudio: whose columns it fills for this pair
+  bool ulp = false;                         ///< the device's dtype has a ULP limit
+  bool single = false;                      ///< profile mindstudio: numpy's figures are float32
+
+  bool mindstudio() const { return profile == config::Profile::kMindstudio; }
+};
+
+/// Which figures belong together (metrics.md): those of Status, and those of each precision standard.
+enum class Group { kStatus, kBinary, kBenchmark, kAbsolute, kUlp };
+
+struct FigureRule {
+  Figure figure;
+  Group group;
+  /// nullopt where it is not defined for these numbers.
+  std::optional<double> (*finish)(const Partial& sums, const Subject& subject);
+};
+
+/// By column.
+extern const std::array<FigureRule, kFigureCount> kFigures;
+
+/// Does a row of this subject have the figures of `group`?
+bool fills(Group group, const Subject& subject);
+
+/// All figures that the subject's row has.
+void finish(const Partial& sums, const Subject& subject, Row& row);
+
+/// 余弦相似度 and whether its rule is met apart from the threshold (metrics.md): blank or nan values decide by
+/// themselves.
+struct Cosine {
+  std::optional<double> value;
+  bool reached = true;   ///< of a blank value
+  std::string_view why;  ///< of a blank value
+};
+Cosine cosine(const Partial& sums, const Subject& subject);
+
+/// The double that is written with the digits that numpy prints for this float32.
+double as_numpy_prints(double single);
+
+}  // namespace msprobe::metrics

@@ -1,0 +1,153 @@
+#include "metrics/status.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace msprobe::metrics {
+namespace {
+
+using config::Standards;
+
+std::string_view column(Figure figure) {
+  return kFigureColumns[static_cast<int>(figure)];
+}
+
+struct Share {
+  Figure figure;
+  double limit;
+  double value;
+  bool reached() const { return value > 1 - limit; }
+  std::string text() const { return against(figure, value, reached() ? ">" : "<=", 1 - limit); }
+};
+
+enum class Rule { kHalf, kSingle, kByte };
+
+/// Which shares judge a dtype: those of float16 and bfloat16, or those of float32 and float64.
+Rule share_rule(const Dtype& device) {
+  if (device.storage == Storage::kByteFloat) return Rule::kByte;
+  return device.storage == Storage::kHalf || device.storage == Storage::kBfloat16 ? Rule::kHalf : Rule::kSingle;
+}
+
+void blank(Row& row, std::initializer_list<Figure> figures) {
+  for (Figure figure : figures) row[figure].reset();
+}
+
+/// Rule 5, on shares that are computed whether or not the row shows them.
+void judge_shares(const Partial& sums, const Subject& subject, const Standards& s, Row& row) {
+  const auto share = [&](Figure figure, double limit, int64_t part) {
+    return Share{figure, limit, static_cast<double>(part) / static_cast<double>(sums.elements)};
+  };
+  const Share hundredth = share(Figure::kHundredth, s.hundredth_threshold, sums.hundredth);
+  const Share thousandth = share(Figure::kThousandth, s.thousandth_threshold, sums.thousandth);
+  const Share ten_thousandth = share(Figure::kTenThousandth, s.ten_thousandth_threshold, sums.ten_thousandth);
+  const bool mindstudio = subject.mindstudio();
+  switch (share_rule(subject.device)) {
+    case Rule::kHalf:
+      if (mindstudio) blank(row, {Figure::kTenThousandth});
+      if (!hundredth.reached()) {
+        if (mindstudio) blank(row, {Figure::kThousandth});
+        return decide(row, Status::kError, hundredth.text());
+      }
+      return decide(row, thousandth.reached() ? Status::kPass : Status::kWarning, thousandth.text());
+    case Rule::kSingle:
+      if (mindstudio) blank(row, {Figure::kHundredth});
+      if (!thousandth.reached()) return decide(row, Status::kError, thousandth.text());
+      return decide(row, ten_thousandth.reached() ? Status::kPass : Status::kWarning, ten_thousandth.text());
+    case Rule::kByte:
+      break;
+  }
+  // No share is documented for float8, whose own spacing is a sixteenth or more; MindStudio lets everything pass.
+  if (mindstudio) {
+    blank(row, {Figure::kHundredth});
+    return decide(row, Status::kPass, subject.device.torch_name() + " has no share to reach");
+  }
+  if (!row[Figure::kUlpShare]) {
+    return decide(row, Status::kWarning, subject.device.torch_name() + " has neither a share to reach nor a ULP limit");
+  }
+  const double beyond = *row[Figure::kUlpShare], limit = s.ulp_share_pass_half;
+  const bool near = beyond < limit;
+  decide(row, near ? Status::kPass : Status::kWarning,
+         against(Figure::kUlpShare, beyond, near ? "<" : ">=", limit) + " (" + subject.device.torch_name() +
+             " has no share to reach)");
+}
+
+/// numpy compares a float32 with the limit rounded to float32.
+bool below(double value, double limit, bool single) {
+  return single ? static_cast<float>(value) < static_cast<float>(limit) : value < limit;
+}
+
+}  // namespace
+
+void judge_floats(const Partial& sums, const Subject& subject, const Standards& s, Row& row) {
+  const Cosine cos = cosine(sums, subject);
+  const bool cosine_reached = cos.value ? !(*cos.value <= s.cosine_threshold) : cos.reached;
+  if (!cosine_reached) {
+    if (subject.mindstudio()) {
+      blank(row, {Figure::kMaxAbs, Figure::kHundredth, Figure::kThousandth, Figure::kTenThousandth});
+    }
+    return decide(row, Status::kError,
+                  cos.value ? against(Figure::kCosine, *cos.value, "<=", s.cosine_threshold)
+                            : std::string(column(Figure::kCosine)) + ": " + std::string(cos.why));
+  }
+  const double max_abs = *row[Figure::kMaxAbs];
+  if (below(max_abs, s.max_abs_threshold, subject.single)) {
+    if (subject.mindstudio()) blank(row, {Figure::kHundredth, Figure::kThousandth, Figure::kTenThousandth});
+    return decide(row, Status::kPass, against(Figure::kMaxAbs, max_abs, "<", s.max_abs_threshold));
+  }
+  if (!subject.mindstudio() && sums.disagree > 0) {
+    // However few they are: a share would let one nan in a thousand pass.
+    return decide(row, Status::kError,
+                  std::to_string(sums.disagree) + " of " + elements_text(sums.elements) +
+                      " inf or nan on one side only, or of different kind or sign");
+  }
+  judge_shares(sums, subject, s, row);
+}
+
+void judge_dropout(int64_t golden_zeros, int64_t device_zeros, int64_t elements, const Standards& s, Row& row) {
+  if (elements < s.dropout_min_elements) {
+    return decide(row, Status::kPass,
+                  "dropout: " + elements_text(elements) + ", zeros are compared from " +
+                      std::to_string(s.dropout_min_elements) + " on");
+  }
+  const double off = static_cast<double>(std::abs(golden_zeros - device_zeros)) / static_cast<double>(elements);
+  const bool near = off < s.dropout_zero_share;
+  decide(row, near ? Status::kPass : Status::kError,
+         "dropout: " + std::to_string(golden_zeros) + " zeros in the golden, " + std::to_string(device_zeros) +
+             " in the device's output of " + elements_text(elements) + ", difference " + number_text(off) +
+             (near ? " < " : " >= ") + number_text(s.dropout_zero_share));
+}
+
+void decide(Row& row, Status status, std::string message) {
+  row.status = status;
+  row.message = std::move(message);
+}
+
+void remark(Row& row, const std::string& text) {
+  if (!row.message.empty()) row.message += "; ";
+  row.message += text;
+}
+
+std::string against(Figure figure, double value, std::string_view relation, double limit) {
+  std::string text(column(figure));
+  text.append(1, ' ')
+      .append(number_text(value))
+      .append(1, ' ')
+      .append(relation)
+      .append(1, ' ')
+      .append(number_text(limit));
+  return text;
+}
+
+std::string number_text(double value) {
+  if (std::isnan(value)) return "nan";
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.6g", value);
+  return digits;
+}
+
+std::string elements_text(int64_t count) {
+  return std::to_string(count) + (count == 1 ? " element" : " elements");
+}
+
+}  // namespace msprobe::metrics
