@@ -100,14 +100,13 @@ bool names_device(const Value& v) {
 
 // Where the tensor goes is no matter of the replay: it stays on the device under test. What is left is dtype and
 // layout.
-//   to(dtype, ..), to(device, dtype, ..), to(other, ..), each also by keyword
+//   to(dtype, ..), to(device, dtype, ..), to(tensor, ..), each also by keyword
 MSPROBE_ADAPTOR("Tensor.to") {
   const auto& args = arguments.args;
-  if (args.size() > 1 && args[1].is_tensor()) {
-    const PythonCall c("Tensor.to", "self, other, non_blocking=False, copy=False, *, memory_format=None", arguments);
-    return aten("to", {c["self"], c["other"], false, c["copy"]}, {{"memory_format", c["memory_format"]}});
+  if ((args.size() > 1 && args[1].is_tensor()) || arguments.kwarg("tensor")) {
+    const PythonCall c("Tensor.to", "self, tensor, non_blocking=False, copy=False, *, memory_format=None", arguments);
+    return aten("to", {c["self"], c["tensor"], false, c["copy"]}, {{"memory_format", c["memory_format"]}});
   }
-  if (arguments.kwarg("other")) return aten("to", args, arguments.kwargs);
   const bool dtype_first = args.size() > 1 && (args[1].is<at::ScalarType>() || args[1].is<Opaque>());
   const char* declaration =
       dtype_first ? "self, dtype, non_blocking=False, copy=False, *, memory_format=None, device=None"
@@ -118,7 +117,7 @@ MSPROBE_ADAPTOR("Tensor.to") {
     throw NoMatch("Tensor.to: expected a device, a dtype or a tensor");
   }
   const at::Tensor self = c.tensor("self");
-  const at::ScalarType dtype = c.has("dtype") ? c["dtype"].get<at::ScalarType>() : self.scalar_type();
+  const Value dtype = c.has("dtype") ? c["dtype"] : Value(self.scalar_type());
   return aten("to", {self, dtype, false, c["copy"]}, {{"memory_format", c["memory_format"]}});
 }
 

@@ -63,10 +63,6 @@ int64_t as_integer(const Value& value, std::string_view what) {
   throw NoMatch(std::string(what) + ": expected an integer");
 }
 
-bool as_bool(const Value& value) {
-  return !value.is_none() && as_double(value, "truth value") != 0;
-}
-
 Value packed(const Arguments& arguments) {
   if (arguments.args.size() == 1 && arguments.args[0].is<List>()) return arguments.args[0];
   return list_of(arguments.args);

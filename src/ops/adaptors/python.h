@@ -33,8 +33,6 @@ std::vector<Value> for_each_dim(const Value& value, size_t n, std::string_view w
 /// A Python number (numpy's too) or a tensor of one element as double; NoMatch naming `what` otherwise.
 double as_double(const Value& value, std::string_view what);
 int64_t as_integer(const Value& value, std::string_view what);
-/// Python's truth of None, bool, a number, or a tensor of one element.
-bool as_bool(const Value& value);
 
 /// `f(a, b, c)` and `f([a, b, c])`: the one list that is meant.
 Value packed(const Arguments& arguments);

@@ -57,11 +57,13 @@ MSPROBE_ADAPTOR("Torch.as_tensor") {
   return as_tensor(c["data"], c["dtype"], c["device"], false);
 }
 
+// requires_grad left out keeps what obj has.
 MSPROBE_ADAPTOR("Torch.asarray") {
-  const PythonCall c("torch.asarray", "obj, *, dtype=None, device=None, copy=None, requires_grad=False", arguments);
+  const PythonCall c("torch.asarray", "obj, *, dtype=None, device=None, copy=None, requires_grad=None", arguments);
   const Value result = as_tensor(c["obj"], c["dtype"], c["device"], c.boolean("copy"));
+  if (!c.has("requires_grad")) return result;
+  if (!c.boolean("requires_grad")) return aten("detach", {result});
   at::Tensor array = result.get<at::Tensor>();
-  if (!c.boolean("requires_grad")) return aten("detach", {array});
   if (!array.requires_grad()) array.set_requires_grad(true);
   return array;
 }

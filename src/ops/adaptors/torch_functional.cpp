@@ -65,9 +65,10 @@ MSPROBE_ADAPTOR("Torch.einsum") {
   std::vector<Value> operands;
   for (size_t i = 0; i + 1 < args.size(); i += 2) {
     operands.push_back(args[i]);
-    equation += (i ? "," : "") + subscript(args[i + 1]);
+    if (i) equation += ',';
+    equation += subscript(args[i + 1]);
   }
-  if (args.size() % 2 == 1) equation += "->" + subscript(args.back());
+  if (args.size() % 2 == 1) equation.append("->").append(subscript(args.back()));
   return aten("einsum", {equation, list_of(std::move(operands))});
 }
 
