@@ -137,7 +137,7 @@ struct Attempt {
         if (p.keyword_only) break;
         const Value& value = *positional[next];
         const bool several = positional.size() > 1 || p.size == 0;
-        if (signature.varargs && n == 0 && several && value.is<int64_t>() && bind_varargs(place)) {
+        if (signature.varargs && n == 0 && several && !value.is<inputs::List>() && bind_varargs(place)) {
           next = positional.size();
           continue;
         }

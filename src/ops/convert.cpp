@@ -97,8 +97,9 @@ bool convert_items(const Value& value, Read&& read, c10::IValue& result) {
 }
 
 bool convert_int_list(const Parameter& p, const Value& value, c10::IValue& result) {
-  if (p.size && value.is<int64_t>()) {
-    result = c10::IValue(std::vector<int64_t>(static_cast<size_t>(p.size), value.get<int64_t>()));
+  int64_t lone = 0;
+  if (p.size && as_list_item(value, lone)) {
+    result = c10::IValue(std::vector<int64_t>(static_cast<size_t>(p.size), lone));
     return true;
   }
   return convert_items<int64_t>(value, as_list_item, result);

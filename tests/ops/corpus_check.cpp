@@ -22,12 +22,18 @@ Options parse(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     const auto next = [&] { return i + 1 < argc ? std::string(argv[++i]) : std::string(); };
-    if (word == "--keys") options.keys = next();
-    else if (word == "--only") options.only = next();
-    else if (word == "--effects") options.effects = next();
-    else if (word == "--general") options.general = true;
-    else if (word == "-v") options.verbose = true;
-    else options.dump = word;
+    if (word == "--keys")
+      options.keys = next();
+    else if (word == "--only")
+      options.only = next();
+    else if (word == "--effects")
+      options.effects = next();
+    else if (word == "--general")
+      options.general = true;
+    else if (word == "-v")
+      options.verbose = true;
+    else
+      options.dump = word;
   }
   return options;
 }
@@ -44,7 +50,8 @@ std::set<std::string> read_lines(const std::string& path) {
 int main(int argc, char** argv) {
   const Options options = parse(argc, argv);
   if (options.dump.empty()) {
-    std::fprintf(stderr, "usage: ops_corpus_check DUMP_JSON [--keys FILE] [--only TEXT] [--general] [--effects DIR] [-v]\n");
+    std::fprintf(stderr,
+                 "usage: ops_corpus_check DUMP_JSON [--keys FILE] [--only TEXT] [--general] [--effects DIR] [-v]\n");
     return 2;
   }
   at::set_num_threads(1);
@@ -67,21 +74,23 @@ int main(int argc, char** argv) {
       outcome.why = std::string("building: ") + e.what();
     }
     const bool good = outcome.kind <= Kind::kClose;
-    const std::string road = !good ? kind_name(outcome.kind) : outcome.how.starts_with("adaptor") ? "adaptor" : "general";
+    const std::string road = !good                                ? kind_name(outcome.kind)
+                             : outcome.how.starts_with("adaptor") ? "adaptor"
+                                                                  : "general";
     for (const auto& row : {api.substr(0, api.find('.')), std::string("all")}) {
       ++by_type[row][road];
       if (good) ++by_type[row][kind_name(outcome.kind)];
     }
     if (!good || outcome.kind == Kind::kClose || options.verbose) {
       failures += !good;
-      std::printf("%s: %s: %s [%s | %s]\n", api.c_str(), kind_name(outcome.kind), outcome.why.c_str(), outcome.how.c_str(),
-                  outcome.operators.c_str());
+      std::printf("%s: %s: %s [%s | %s]\n", api.c_str(), kind_name(outcome.kind), outcome.why.c_str(),
+                  outcome.how.c_str(), outcome.operators.c_str());
     }
     if (good && keys.count(api + ".backward")) {
       ++backward[kind_name(outcome.backward)];
       if (outcome.backward > Kind::kClose) {
-        std::printf("%s.backward: %s: %s [%s]\n", api.c_str(), kind_name(outcome.backward), outcome.backward_why.c_str(),
-                    outcome.operators.c_str());
+        std::printf("%s.backward: %s: %s [%s]\n", api.c_str(), kind_name(outcome.backward),
+                    outcome.backward_why.c_str(), outcome.operators.c_str());
       }
     }
   }

@@ -81,7 +81,8 @@ inline Kind compare_values(const Value& got, const Value& want, std::string& why
   if (got.is<std::string>() && want.is<std::string>() && got.get<std::string>() == want.get<std::string>()) {
     return Kind::kIdentical;
   }
-  if (got.v.index() == want.v.index() && !a && !got.is<std::string>()) return Kind::kIdentical;  // dtypes and their like
+  if (got.v.index() == want.v.index() && !a && !got.is<std::string>())
+    return Kind::kIdentical;  // dtypes and their like
   why = "values of different kind";
   return Kind::kDiffers;
 }
