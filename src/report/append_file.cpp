@@ -11,6 +11,14 @@
 #include "util/error.h"
 
 namespace msprobe::report {
+namespace {
+
+std::string remedy(int error, const std::string& go_on) {
+  const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
+  return std::string(full ? "free some space" : "look after the disk") + ", then " + go_on;
+}
+
+}  // namespace
 
 AppendFile::AppendFile(int fd, std::string path, uint64_t size, uint32_t crc)
     : fd_(fd), path_(std::move(path)), size_(size), crc_(crc) {}
@@ -51,9 +59,9 @@ bool AppendFile::cut_to(uint64_t size) noexcept {
   return failed == 0 && ::lseek(fd_, static_cast<off_t>(size), SEEK_SET) == static_cast<off_t>(size);
 }
 
-void AppendFile::append(std::string_view bytes, const std::string& remedy) {
+void AppendFile::append(std::string_view bytes, const std::string& go_on) {
   if (bytes.empty()) return;
-  if (torn_) throw Error(path_, "a row that was written in part could not be taken back", remedy);
+  if (torn_) throw Error(path_, "a row that was written in part could not be taken back", remedy(EIO, go_on));
   size_t done = 0;
   while (done < bytes.size()) {
     const ssize_t n = ::write(fd_, bytes.data() + done, bytes.size() - done);
@@ -63,9 +71,9 @@ void AppendFile::append(std::string_view bytes, const std::string& remedy) {
       const int reason = n == 0 ? ENOSPC : errno;
       torn_ = !cut_to(size_);
       throw Error(path_,
-                  std::string("cannot be written: ") + std::strerror(reason) + ", the next row needs " +
-                      std::to_string(bytes.size()) + " bytes",
-                  remedy);
+                  std::string("cannot be written: ") + std::strerror(reason) + ", " + std::to_string(bytes.size()) +
+                      " bytes more are needed",
+                  remedy(reason, go_on));
     }
   }
   size_ += bytes.size();
@@ -82,13 +90,13 @@ void AppendFile::cut(uint64_t size, uint32_t crc) {
   crc_ = crc;
 }
 
-void AppendFile::sync(const std::string& remedy) {
+void AppendFile::sync(const std::string& go_on) {
   int failed;
   do {
     failed = ::fdatasync(fd_);
   } while (failed != 0 && errno == EINTR);
   if (failed != 0 && errno != EINVAL && errno != ENOSYS)
-    throw Error(path_, std::string("cannot be put on the disk: ") + std::strerror(errno), remedy);
+    throw Error(path_, std::string("cannot be put on the disk: ") + std::strerror(errno), remedy(errno, go_on));
 }
 
 }  // namespace msprobe::report

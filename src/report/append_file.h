@@ -16,11 +16,11 @@ class AppendFile {
   ~AppendFile();
 
   /// One write(2) (more only when the system takes it in parts). On failure the file is as before, and Error (path,
-  /// reason and need, remedy) is thrown. `remedy`: how to go on.
-  void append(std::string_view bytes, const std::string& remedy);
+  /// reason and need, remedy) is thrown. `go_on`: what to do once the cause is gone ("go on with -csv_path FILE").
+  void append(std::string_view bytes, const std::string& go_on);
   /// Cuts the file to its first `size` bytes, whose CRC is `crc`. Throws Error.
   void cut(uint64_t size, uint32_t crc);
-  void sync(const std::string& remedy);
+  void sync(const std::string& go_on);
 
   int fd() const { return fd_; }
   const std::string& path() const { return path_; }

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -155,7 +156,7 @@ struct ResultFiles::Impl {
   bool changed = false;
   Clock::time_point sealed{}, synced = Clock::now();
 
-  std::string remedy() const { return "free some space, then go on with -csv_path " + result.path(); }
+  std::string go_on() const { return "go on with -csv_path " + result.path(); }
 
   void put_seal(bool now) {
     const auto time = Clock::now();
@@ -173,16 +174,16 @@ struct ResultFiles::Impl {
     if (seals && ::fremovexattr(result.fd(), kSealAttribute) != 0 && errno != ENODATA) seals = false;
     result.cut(plan->result_keep, kept_result_crc);
     details.cut(plan->details_keep, kept_details_crc);
-    if (plan->details_keep == 0) details.append(header_bytes(details_header()), remedy());
-    if (plan->result_keep == 0) result.append(header_bytes(result_header()), remedy());
+    if (plan->details_keep == 0) details.append(header_bytes(details_header()), go_on());
+    if (plan->result_keep == 0) result.append(header_bytes(result_header()), go_on());
     plan.reset();
     changed = true;
     put_seal(true);
   }
 
   void flush() {
-    details.sync(remedy());
-    result.sync(remedy());
+    details.sync(go_on());
+    result.sync(go_on());
     synced = Clock::now();
   }
 };
@@ -191,8 +192,68 @@ ResultFiles::ResultFiles(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 ResultFiles::ResultFiles(ResultFiles&&) noexcept = default;
 ResultFiles::~ResultFiles() {
   // The last seal makes a resumed run trust the last row; without it that row is only made once more.
-  if (impl_ && impl_->changed && impl_->result.fd() >= 0) impl_->put_seal(true);
+  if (!impl_ || !impl_->changed || impl_->result.fd() < 0) return;
+  try {
+    impl_->put_seal(true);
+  } catch (const std::bad_alloc&) {
+    return;
+  }
 }
+
+namespace {
+
+// Two files on their way into a folder; both vanish again unless they are kept.
+class NewPair {
+ public:
+  NewPair(int folder, const std::string& directory, const std::string& timestamp) : folder_(folder) {
+    for (const char* kind : {"details", "result"}) {  // a result file always has a details file beside it
+      File& file = files_.emplace_back();
+      file.name = file_name(kind, timestamp);
+      file.path = join(directory, file.name);
+    }
+  }
+  NewPair(const NewPair&) = delete;
+  NewPair& operator=(const NewPair&) = delete;
+  ~NewPair() {
+    if (kept_) return;
+    for (const auto& file : files_)
+      if (file.made) ::unlinkat(folder_, file.name.c_str(), 0);
+  }
+
+  /// False when one of the names is taken.
+  bool make() {
+    for (auto& file : files_) {
+      int fd;
+      do {
+        fd = ::openat(folder_, file.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kMode);
+      } while (fd < 0 && errno == EINTR);
+      if (fd < 0 && errno == EEXIST) return false;
+      if (fd < 0) throw Error(file.path, "cannot be made: " + reason(), "choose another folder with -o");
+      file.made = true;
+      file.fd = AppendFile(fd, file.path, 0, 0);
+      // Whatever the umask; a file system without modes may refuse.
+      if (::fchmod(fd, kMode) != 0 && errno != EPERM && errno != ENOTSUP)
+        throw Error(file.path, "cannot be given mode 0640: " + reason());
+      lock_file(fd, file.path, 0);
+    }
+    return true;
+  }
+  AppendFile& details() { return files_[0].fd; }
+  AppendFile& result() { return files_[1].fd; }
+  void keep() { kept_ = true; }
+
+ private:
+  struct File {
+    std::string name, path;
+    AppendFile fd;
+    bool made = false;
+  };
+  int folder_;
+  std::vector<File> files_;
+  bool kept_ = false;
+};
+
+}  // namespace
 
 ResultFiles ResultFiles::create(const std::string& directory, const std::string& timestamp, int precision) {
   const std::string where = directory.empty() ? "." : directory;
@@ -201,7 +262,7 @@ ResultFiles ResultFiles::create(const std::string& directory, const std::string&
   if (failed && !std::filesystem::is_directory(where))
     throw Error(where, "cannot be made a folder: " + failed.message(), "choose another folder with -o");
   // Opened once: what becomes of the path during the run does not matter.
-  Descriptor folder(::open(where.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor folder(::open(where.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.get() < 0) throw Error(where, "cannot be opened: " + reason(), "choose another folder with -o");
 
   auto impl = std::make_unique<Impl>();
@@ -209,49 +270,21 @@ ResultFiles ResultFiles::create(const std::string& directory, const std::string&
   impl->precision = precision;
   constexpr int kSecondsTried = 600;
   for (int i = 0;; ++i) {
-    std::string paths[2];
-    int fds[2] = {-1, -1};
-    int error = 0;
-    const char* kinds[2] = {"details", "result"};  // a result file always has a details file beside it
-    for (int k : {0, 1}) {
-      const std::string name = file_name(kinds[k], impl->timestamp);
-      paths[k] = join(directory, name);
-      if (error != 0) continue;
-      do {
-        fds[k] = ::openat(folder.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kMode);
-      } while (fds[k] < 0 && errno == EINTR);
-      if (fds[k] < 0) error = errno;
-    }
-    impl->details = AppendFile(fds[0], paths[0], 0, 0);
-    impl->result = AppendFile(fds[1], paths[1], 0, 0);
-    auto take_back = [&] {
-      for (int k : {0, 1})
-        if (fds[k] >= 0) ::unlinkat(folder.get(), file_name(kinds[k], impl->timestamp).c_str(), 0);
-    };
-    if (error == EEXIST && i < kSecondsTried) {
-      take_back();
-      impl->timestamp = next_second(impl->timestamp);
-      if (impl->timestamp.empty()) throw Error(paths[0], "exists already", "choose another folder with -o");
+    NewPair files(folder.get(), directory, impl->timestamp);
+    if (!files.make()) {
+      const std::string next = next_second(impl->timestamp);
+      if (i >= kSecondsTried || next.empty())
+        throw Error(join(directory, file_name("result", impl->timestamp)), "exists already",
+                    "choose another folder with -o");
+      impl->timestamp = next;
       continue;
     }
-    if (error != 0) {
-      take_back();
-      throw Error(fds[0] < 0 ? paths[0] : paths[1], std::string("cannot be made: ") + std::strerror(error),
-                  "choose another folder with -o");
-    }
-    try {
-      for (int k : {0, 1}) {
-        // Whatever the umask; a file system without modes may refuse.
-        if (::fchmod(fds[k], kMode) != 0 && errno != EPERM && errno != ENOTSUP)
-          throw Error(paths[k], "cannot be given mode 0640: " + reason());
-        lock_file(fds[k], paths[k], 0);
-      }
-      impl->details.append(header_bytes(details_header()), "free some space or choose another folder with -o");
-      impl->result.append(header_bytes(result_header()), "free some space or choose another folder with -o");
-    } catch (...) {
-      take_back();
-      throw;
-    }
+    const std::string again = "start again, or choose another folder with -o";
+    files.details().append(header_bytes(details_header()), again);
+    files.result().append(header_bytes(result_header()), again);
+    impl->details = std::move(files.details());
+    impl->result = std::move(files.result());
+    files.keep();
     break;
   }
   impl->changed = true;
@@ -323,9 +356,9 @@ void ResultFiles::append_rows(std::string_view details, std::string_view results
   files.apply_plan();
   const uint64_t size = files.details.size();
   const uint32_t crc = files.details.crc();
-  files.details.append(details, files.remedy());
+  files.details.append(details, files.go_on());
   try {
-    files.result.append(results, files.remedy());
+    files.result.append(results, files.go_on());
   } catch (...) {
     files.details.cut(size, crc);
     throw;

@@ -34,6 +34,8 @@
 #include "run/skipped.h"
 #include "util/error.h"
 
+extern "C" [[gnu::weak]] void arm_fault_shim();  // there when the shim is loaded
+
 namespace {
 
 using namespace msprobe;
@@ -197,7 +199,8 @@ int bench(size_t count) {
     const double cpu = cpu_seconds();
     work();
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count(), n = static_cast<double>(count);
-    std::printf("%s: %.2f us an API, %.2f us of them computing\n", what, seconds * 1e6 / n, (cpu_seconds() - cpu) * 1e6 / n);
+    std::printf("%s: %.2f us an API, %.2f us of them computing\n", what, seconds * 1e6 / n,
+                (cpu_seconds() - cpu) * 1e6 / n);
     return seconds;
   };
   const std::string dir = "/dev/shm/fake_run_bench." + std::to_string(::getpid());
@@ -236,7 +239,11 @@ int check_all(const std::string& target) {
   pool.in_child = [&] { files.close_in_child(); };
   pool.write = [&](const metrics::ApiOutcome& outcome) { return files.append(outcome), true; };
   auto result = run::run_pool(pool);
-  if (result.end == run::RunEnd::kFinished) files.sync();
+  try {
+    if (result.end == run::RunEnd::kFinished) files.sync();
+  } catch (const Error& e) {
+    result = {run::RunEnd::kCouldNotFinish, e.what(), 0, 0};
+  }
   if (!result.error.empty()) std::cerr << "fake_run: " << result.error << std::endl;
   if (result.end == run::RunEnd::kInterrupted) std::cerr << "fake_run: interrupted" << std::endl;
   return result.end == run::RunEnd::kFinished ? 0 : result.end == run::RunEnd::kCouldNotFinish ? 3 : 130;
@@ -255,6 +262,7 @@ int main(int argc, char** argv) {
         throw Error(option, "unknown option");
       options[option.substr(0, equals)] = option.substr(equals + 1);
     }
+    if (arm_fault_shim != nullptr) arm_fault_shim();
     return check_all(argv[1]);
   } catch (const Error& e) {
     std::cerr << "fake_run: " << e.what() << std::endl;

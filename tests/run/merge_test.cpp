@@ -1,0 +1,296 @@
+#include "run/merge.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/xattr.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sstream>
+
+#include "report/result_files.h"
+#include "run/resume.h"
+#include "run/shard.h"
+#include "run/skipped.h"
+#include "util/error.h"
+
+namespace msprobe::run {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* kTimestamp = "20260102030405";
+
+std::string read(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+std::string error_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "no Error";
+}
+
+// Twelve calls in the order of a dump, names interleaved.
+std::string name(size_t i) {
+  const char* kinds[] = {"Torch.mul", "Tensor.add_", "Torch.linalg.norm"};
+  return std::string(kinds[i % 3]) + "." + std::to_string(i / 3);
+}
+constexpr size_t kApis = 36;
+
+metrics::ApiOutcome outcome(size_t i) {
+  auto o = skipped_outcome(name(i), i % 4 == 0 ? "skipped, \"because\"" : "");
+  if (i % 4 != 0) {
+    o.forward = o.rows[0].status = metrics::Status::kPass;
+    o.rows[0][metrics::Figure::kCosine] = 1.0 / static_cast<double>(i + 1);
+  }
+  return o;
+}
+
+class MergeTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = fs::temp_directory_path() / "merge_XXXXXX";
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    dir_ = pattern;
+    whole_ = part("whole", 0, kApis);
+  }
+  void TearDown() override { fs::remove_all(dir_); }
+
+  std::string part(const std::string& folder, size_t begin, size_t end, int precision = 14) {
+    auto files = report::ResultFiles::create(dir_ + "/" + folder, kTimestamp, precision);
+    for (size_t i = begin; i < end; ++i) files.append(outcome(i));
+    return files.result_path();
+  }
+
+  void expect_whole(const Merged& merged) {
+    EXPECT_EQ(merged.apis, kApis);
+    EXPECT_EQ(read(merged.result_path), read(whole_));
+    EXPECT_EQ(read(merged.details_path),
+              read(fs::path(whole_).parent_path() / report::file_name("details", kTimestamp)));
+  }
+
+  std::string dir_, whole_;
+};
+
+TEST_F(MergeTest, PartsInNumberedFoldersGiveTheBytesOfOneRun) {
+  const size_t cuts[] = {0, 3, 3, 10, 11, 12, 13, 20, 24, 27, 30, kApis};  // eleven parts, one of them empty
+  for (int i = 0; i < 11; ++i) part("out/" + shard_folder(i, 11), cuts[i], cuts[i + 1]);
+  const Merged merged = merge({dir_ + "/out/"}, dir_ + "/merged");
+  expect_whole(merged);
+  EXPECT_EQ(fs::path(merged.result_path).parent_path(), dir_ + "/merged");
+}
+
+TEST_F(MergeTest, PartsElsewhereAreOrderedByTheirCallNumbers) {
+  const std::string a = part("x", 0, 12), b = part("y", 12, 24), c = part("z", 24, kApis);
+  expect_whole(merge({c, a, b}, dir_ + "/merged"));
+  expect_whole(merge({b, dir_ + "/z", a}, dir_ + "/merged2"));
+}
+
+TEST_F(MergeTest, PartsWithoutASharedNameStayAsGiven) {
+  const std::string a = part("x", 0, 1), b = part("y", 1, 2), c = part("z", 2, kApis);
+  expect_whole(merge({a, b, c}, dir_ + "/merged"));
+}
+
+TEST_F(MergeTest, AMissingOrRepeatedPartIsNamed) {
+  part("out/" + shard_folder(0, 3), 0, 10);
+  const std::string third = part("out/" + shard_folder(2, 3), 20, kApis);
+  EXPECT_EQ(error_of([&] { merge({dir_ + "/out"}, dir_ + "/merged"); }),
+            "shard_1_of_3: this part is missing; give all parts of the run");
+  EXPECT_THAT(error_of([&] { merge({dir_ + "/out", third}, dir_ + "/merged"); }), HasSubstr("this part is missing"));
+  const std::string second = part("out/" + shard_folder(1, 3), 10, 20);
+  EXPECT_EQ(error_of([&] {
+              merge({dir_ + "/out", second}, dir_ + "/merged");
+            }),
+            second + ": and " + second + " are the same part; give each part once");
+  EXPECT_FALSE(fs::exists(dir_ + "/merged"));
+  fs::remove_all(dir_ + "/out/" + shard_folder(2, 3));
+  EXPECT_EQ(error_of([&] { merge({dir_ + "/out"}, dir_ + "/merged"); }),
+            "shard_2_of_3: this part is missing; give all parts of the run");
+}
+
+TEST_F(MergeTest, AnApiInTwoPartsIsNamed) {
+  const std::string a = part("x", 0, 20), b = part("y", 19, kApis);
+  EXPECT_THAT(error_of([&] {
+                merge({a, b}, dir_ + "/merged");
+              }),
+              testing::AllOf(HasSubstr("has a row of Tensor.add_.6"), HasSubstr("has one too; give each part once")));
+}
+
+TEST_F(MergeTest, AnUnfinishedPartIsNamed) {
+  const std::string a = part("x", 0, 20), b = part("y", 20, kApis);
+  fs::resize_file(a, fs::file_size(a) - 3);
+  EXPECT_THAT(error_of([&] {
+                merge({a, b}, dir_ + "/merged");
+              }),
+              testing::AllOf(testing::StartsWith(a + ": ends in the middle of a row"),
+                             HasSubstr("finish that run first, with -csv_path " + a)));
+  auto files = report::ResultFiles::create(dir_ + "/z", kTimestamp, 14);
+  files.set_options("apis=20\n");
+  if (files.options().empty()) GTEST_SKIP() << "this file system keeps no extended attributes";
+  for (size_t i = 0; i < 18; ++i) files.append(outcome(i));
+  const std::string path = files.result_path();
+  { auto closed = std::move(files); }
+  EXPECT_EQ(error_of([&] {
+              merge({path, b}, dir_ + "/merged");
+            }),
+            path + ": has rows of 18 of its 20 APIs; finish that part first, with -csv_path " + path);
+}
+
+TEST_F(MergeTest, FiguresOfAnotherPrecisionAreNamed) {
+  const std::string a = part("x", 0, 20), b = part("y", 20, kApis, 3);
+  EXPECT_EQ(error_of([&] {
+              merge({a, b}, dir_ + "/merged");
+            }),
+            b + ": figures have 3 digits after the point, those of " + a + " 14; make the parts with one `precision`");
+}
+
+// ---- resuming
+
+std::string dump_text(const std::vector<std::string>& apis) {
+  std::string text = R"({"task": "statistics", "dump_data_dir": null, "data": {)";
+  for (size_t i = 0; i < apis.size(); ++i)
+    text += std::string(i == 0 ? "" : ",") + "\"" + apis[i] + R"(.forward": {"input_args": [], "input_kwargs": {}})";
+  return text + "}}";
+}
+
+class ResumeTest : public MergeTest {
+ protected:
+  void SetUp() override {
+    MergeTest::SetUp();
+    std::vector<std::string> apis;
+    for (size_t i = 0; i < kApis; ++i) apis.push_back(name(i));
+    std::ofstream(dir_ + "/dump.json") << dump_text(apis);
+  }
+
+  std::vector<size_t> all() const {
+    std::vector<size_t> todo(kApis);
+    for (size_t i = 0; i < kApis; ++i) todo[i] = i;
+    return todo;
+  }
+  std::vector<size_t> from(size_t first) const {
+    auto todo = all();
+    todo.erase(todo.begin(), todo.begin() + static_cast<std::ptrdiff_t>(first));
+    return todo;
+  }
+  // Its rows are made of `apis`, and a torn rest of one more.
+  report::ResultFiles interrupted(const std::vector<size_t>& apis, std::optional<size_t> torn = {}) {
+    std::string result, details;
+    {
+      auto files = report::ResultFiles::create(dir_ + "/run", kTimestamp, 14);
+      for (size_t i : apis) files.append(outcome(i));
+      result = files.result_path();
+      details = files.details_path();
+    }
+    // Rows of the API that was not finished: a details row, no result row.
+    if (torn)
+      std::ofstream(details, std::ios::app) << name(*torn) << ".forward.output.0" << std::string(20, ',') << "torn";
+    return report::ResultFiles::resume(result, 14);
+  }
+};
+
+TEST_F(ResumeTest, WhatIsLeftStandsBehindWhatIsDone) {
+  const auto index = dump::Index::open(dir_ + "/dump.json");
+  const auto files = interrupted({0, 1, 2, 3, 4}, 5);
+  const size_t done = files.done().size();
+  EXPECT_EQ(done, 5u);
+  EXPECT_EQ(remaining(index, all(), files), from(done));
+  EXPECT_NO_THROW(check_done_against(index, from(done), files));
+}
+
+TEST_F(ResumeTest, RowsOfAnotherSelectionAreNamed) {
+  const auto index = dump::Index::open(dir_ + "/dump.json");
+  const auto files = interrupted({0, 2, 4}, 6);  // as with -f or --only
+  EXPECT_EQ(error_of([&] { remaining(index, all(), files); }),
+            files.result_path() + ": row 2 is \"" + name(2) + "\", this run would have \"" + name(1) +
+                "\" there; give the options of the interrupted run (-api_info, -f, --only, --except, --rerun-failed, "
+                "--shard), "
+                "or start anew without -csv_path");
+  EXPECT_EQ(remaining(index, {0, 2, 4, 6, 7}, files), (std::vector<size_t>{6, 7}));
+  EXPECT_THAT(error_of([&] {
+                remaining(index, {0, 2}, files);
+              }),
+              HasSubstr("row 3 is \"" + name(4) +
+                        "\", this run would have no "
+                        "such row there"));
+  EXPECT_THAT(
+      error_of([&] {
+        check_done_against(index, {1, 3, 5}, files);
+      }),
+      HasSubstr("its last row is \"" + name(4) + "\", but \"" + name(1) + "\", which comes before that, has none"));
+  EXPECT_NO_THROW(check_done_against(index, {6, 7}, files));
+}
+
+TEST_F(ResumeTest, RowsOfAnotherDumpOrOrderAreNamed) {
+  std::ofstream(dir_ + "/other.json") << dump_text({"Torch.a.0", "Torch.b.0"});
+  const auto other = dump::Index::open(dir_ + "/other.json");
+  const auto files = interrupted({3, 1}, 2);
+  EXPECT_THAT(error_of([&] {
+                check_done_against(other, {0, 1}, files);
+              }),
+              HasSubstr("row 1 is \"" + name(3) + "\", which " + dir_ + "/other.json does not have"));
+  const auto index = dump::Index::open(dir_ + "/dump.json");
+  EXPECT_THAT(error_of([&] { check_done_against(index, {5}, files); }), HasSubstr("stands out of the dump's order"));
+}
+
+TEST_F(ResumeTest, UnfinishedRowsOfAnotherRunAreNamedAndTheFilesLeftAlone) {
+  const auto index = dump::Index::open(dir_ + "/dump.json");
+  const std::string path = interrupted({0, 1, 2}).result_path();
+  const std::string details = fs::path(path).parent_path() / report::file_name("details", kTimestamp);
+  std::string row = name(2) + ".forward.output.0", text = read(details);
+  row = text.substr(text.rfind(row));
+  row.replace(0, name(2).size(), "Torch.foreign.0");
+  std::ofstream(details, std::ios::app | std::ios::binary) << row;
+  {
+    const auto files = report::ResultFiles::resume(path, 14);
+    EXPECT_THAT(files.dropped(), ElementsAre("Torch.foreign.0"));
+    const std::string expected =
+        details +
+        ": its last rows are of \"Torch.foreign.0\", which this run would not write there; "
+        "give the options of the interrupted run (-api_info, -f, --only, --except, --rerun-failed, "
+        "--shard), or start anew without -csv_path";
+    EXPECT_EQ(error_of([&] { remaining(index, all(), files); }), expected);
+    EXPECT_EQ(error_of([&] { check_done_against(index, from(3), files); }), expected);
+  }
+  EXPECT_EQ(read(details), text + row);
+}
+
+TEST_F(ResumeTest, OptionsThatDifferAreTold) {
+  const auto index = dump::Index::open(dir_ + "/dump.json");
+  config::Settings then, now;
+  now.seed = 99;
+  now.black_list = {"conv2d", "Torch.mul"};
+  now.filter_api = true;
+  const std::string record = option_record(then, index, kApis);
+  EXPECT_THAT(option_differences(record, option_record(then, index, kApis)), IsEmpty());
+  EXPECT_THAT(option_differences(record, option_record(now, index, kApis)),
+              ElementsAre("seed: 1234 then, 99 now", "filter_api: off then, on now",
+                          "black_list: not given then, conv2d Torch.mul now"));
+  EXPECT_THAT(option_differences("", record), IsEmpty());
+  EXPECT_EQ(recorded_option(record, "apis"), "36");
+  EXPECT_EQ(recorded_option(record, "nothing"), "");
+}
+
+TEST_F(ResumeTest, LongListsFitIntoAnAttributeAndStillDiffer) {
+  const auto index = dump::Index::open(dir_ + "/dump.json");
+  config::Settings a, b;
+  a.white_list = b.white_list = std::vector<std::string>(1000, "conv2d");
+  b.white_list.back() = "conv3d";
+  const std::string record = option_record(a, index, kApis);
+  EXPECT_LT(record.size(), 2000u);
+  EXPECT_EQ(option_differences(record, option_record(b, index, kApis)).size(), 1u);
+}
+
+}  // namespace
+}  // namespace msprobe::run
