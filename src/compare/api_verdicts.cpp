@@ -1,0 +1,105 @@
+#include "compare/api_verdicts.h"
+
+#include <fmt/format.h>
+
+namespace msprobe::compare {
+namespace {
+
+using config::Profile;
+using metrics::Status;
+
+constexpr std::string_view kUnsupported = "This data type does not support benchmark compare.";
+/// MindStudio's hint, whose words its users know.
+constexpr std::string_view kTopkHint =
+    "在npu上，topk的入参sorted=False时不生效，会返回有序tensor，而cpu上会返回无序tensor。 "
+    "如果topk精度不达标，请检查是否是该原因导致的。";
+
+void append(std::string& text, std::string_view more) {
+  if (more.find_first_not_of(" \r\n") == std::string_view::npos) return;
+  if (!text.empty()) text += "; ";
+  text += more;
+}
+
+bool is_topk(std::string_view api) {
+  const size_t index = api.rfind('.');
+  const std::string_view name = api.substr(0, index == std::string_view::npos ? 0 : index);
+  return name.ends_with(".topk") && name.find('.') + 1 == name.size() - std::string_view("topk").size();
+}
+
+}  // namespace
+
+void ApiVerdicts::add(const RowVerdict& row, std::string_view full_name) {
+  const std::string_view name = row.name.valid ? row.name.api : full_name;
+  uint32_t at = names_.insert(name);
+  if (at == NameIndex::kNone) {
+    at = static_cast<uint32_t>(apis_.size());
+    apis_.emplace_back();
+  }
+  Api& api = apis_[at];
+  if (!row.name.valid) {
+    api.invalid = true;
+    api.skip_message = row.message;
+    return;
+  }
+  if (row.name.direction == Direction::kUnknown) return;
+  Rows& rows = row.name.direction == Direction::kForward ? api.forward : api.backward;
+  if (profile_ == Profile::kMindstudio && !row.missing_in_gpu) {
+    api.last_unsupported = row.unsupported;
+    if (row.unsupported) {
+      ++rows.unsupported;
+      return;
+    }
+  }
+  ++rows.counted;
+  rows.missing += row.missing_in_gpu;
+  rows.failed += row.judgement.status == Status::kError;
+  rows.passed += row.judgement.status == Status::kPass;
+  add_message(api, row, full_name);
+}
+
+void ApiVerdicts::add_message(Api& api, const RowVerdict& row, std::string_view full_name) {
+  const bool forward = row.name.direction == Direction::kForward;
+  const bool skipped = row.judgement.status == Status::kSkip;
+  if (forward || (profile_ == Profile::kDocumented && api.forward.counted == 0))
+    api.skip_message = skipped ? row.message : std::string();
+  if (profile_ != Profile::kDocumented || row.judgement.status != Status::kError || !api.error_message.empty()) return;
+  const std::string_view output = full_name.substr(row.name.api.size() + 1);
+  api.error_message = fmt::format("{}: {}", output, findings_text(row.judgement.findings, true));
+}
+
+Status ApiVerdicts::of(const Rows& rows, const Api& api) const {
+  if (rows.failed > 0) return Status::kError;
+  if (rows.passed > 0) return Status::kPass;
+  if (rows.counted > 0) return Status::kSkip;
+  return rows.unsupported > 0 && api.last_unsupported ? Status::kSkip : Status::kBlank;
+}
+
+ApiVerdict ApiVerdicts::verdict(size_t index) const {
+  const Api& api = apis_[index];
+  ApiVerdict verdict;
+  verdict.api = names_.name(static_cast<uint32_t>(index));
+  const bool mindstudio = profile_ == Profile::kMindstudio;
+  const bool others_missing = api.forward.counted + api.backward.counted == api.forward.missing + api.backward.missing;
+  if (api.invalid || (mindstudio && others_missing && api.forward.unsupported + api.backward.unsupported > 0)) {
+    verdict.forward = verdict.backward = Status::kSkip;
+    verdict.message = api.invalid ? api.skip_message : std::string(kUnsupported);
+    return verdict;
+  }
+  verdict.forward = of(api.forward, api);
+  verdict.backward = of(api.backward, api);
+  const bool any_error = verdict.forward == Status::kError || verdict.backward == Status::kError;
+  const bool nothing_judged = api.forward.passed + api.forward.failed + api.backward.passed + api.backward.failed == 0;
+  if (mindstudio) {
+    if (verdict.forward == Status::kError && is_topk(verdict.api)) verdict.message = kTopkHint;
+    if (verdict.forward == Status::kSkip) verdict.message = api.skip_message;
+    return verdict;
+  }
+  append(verdict.message, api.error_message);
+  const int64_t others = api.forward.failed + api.backward.failed - 1;
+  if (any_error && others > 0) verdict.message += fmt::format("; {} more failed", others);
+  if (any_error && is_topk(verdict.api)) append(verdict.message, kTopkHint);
+  if (verdict.forward == Status::kSkip || nothing_judged) append(verdict.message, api.skip_message);
+  return verdict;
+}
+
+}  // namespace msprobe::compare

@@ -1,0 +1,51 @@
+// Rows into APIs: one row of the result CSV each, in the order in which they first appear.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compare/judge_row.h"
+#include "compare/name_index.h"
+#include "config/settings.h"
+#include "metrics/row.h"
+
+namespace msprobe::compare {
+
+struct ApiVerdict {
+  std::string_view api;
+  metrics::Status forward = metrics::Status::kBlank, backward = metrics::Status::kBlank;
+  std::string message;
+};
+
+/// Error before pass; SKIP when all rows are; blank without rows. Profile mindstudio: rows of float64 and complex do
+/// not count beside others, and rows whose direction is another word never do; see docs/compare.md.
+class ApiVerdicts {
+ public:
+  explicit ApiVerdicts(config::Profile profile) : profile_(profile) {}
+
+  /// `full_name` and the views in `row` must outlive the collection.
+  void add(const RowVerdict& row, std::string_view full_name);
+  size_t size() const { return apis_.size(); }
+  ApiVerdict verdict(size_t api) const;
+
+ private:
+  struct Rows {
+    int64_t counted = 0, failed = 0, passed = 0, missing = 0, unsupported = 0;
+  };
+  struct Api {
+    Rows forward, backward;
+    bool last_unsupported = false;
+    bool invalid = false;       ///< the name could not be taken apart
+    std::string skip_message;   ///< of the last forward row, or of the last backward row without one
+    std::string error_message;  ///< of the first row that failed, with its direction and output
+  };
+  metrics::Status of(const Rows& rows, const Api& api) const;
+  void add_message(Api& api, const RowVerdict& row, std::string_view full_name);
+
+  config::Profile profile_;
+  NameIndex names_;
+  std::vector<Api> apis_;
+};
+
+}  // namespace msprobe::compare

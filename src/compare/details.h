@@ -1,0 +1,66 @@
+// The two details files as api_precision_compare uses them.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "compare/figure_cell.h"
+#include "compare/name_index.h"
+#include "config/settings.h"
+#include "report/csv_reader.h"
+
+namespace msprobe::compare {
+
+/// Where the columns stand. Shape, Status and Message may be absent: no verdict needs them.
+struct DetailsColumns {
+  explicit DetailsColumns(const report::Table& table);
+  int name, dtype, shape, status, message;
+  std::vector<std::pair<metrics::Figure, int>> figures;
+};
+
+/// API Name, DEVICE Dtype, and the figures that some algorithm reads.
+std::vector<std::string> required_columns();
+
+/// The figures of a row. Profile mindstudio: as pandas reads them, which takes `N/A` and the like for nan, and an empty
+/// cell too where the row's other blanks hold a space (in a file that a spreadsheet saved all blanks are empty).
+Figures read_figures(const report::TableRow& row, const DetailsColumns& columns, config::Profile profile);
+
+/// The NPU's file: read row by row.
+struct NpuDetails {
+  report::Table table;
+  DetailsColumns columns;
+  NameIndex names;  ///< by row; views into `table`
+
+  std::string_view text(const report::TableRow& row, metrics::Figure figure) const;
+};
+
+/// The GPU's file: names and figures alone, so that both files need little more memory than one.
+class GpuDetails {
+ public:
+  size_t size() const { return figures_.size(); }
+  /// Row of that name; NameIndex::kNone when there is none.
+  uint32_t find(std::string_view name) const { return names_.find(name); }
+  const Figures& figures(uint32_t row) const { return figures_[row]; }
+  /// Why the GPU's row has no figures; empty unless its Status is SKIP.
+  std::string_view skip_reason(uint32_t row) const;
+
+ private:
+  friend GpuDetails read_gpu_details(const std::string& path, config::Profile profile);
+  std::vector<std::string> text_;  ///< blocks that hold the names
+  NameIndex names_;
+  std::vector<Figures> figures_;
+  std::unordered_map<uint32_t, std::string> skip_reasons_;
+};
+
+/// Both throw Error: unreadable, required columns missing (all are named), a row without a name, duplicate names (with
+/// the lines on which they stand).
+NpuDetails read_npu_details(const std::string& path);
+GpuDetails read_gpu_details(const std::string& path, config::Profile profile);
+
+/// -npu or -gpu left out: the one accuracy_checking_details_*.csv of `folder`. Throws Error when there are none or
+/// several.
+std::string only_details_file(const std::string& folder, const std::string& option);
+
+}  // namespace msprobe::compare

@@ -1,0 +1,47 @@
+// One output of the NPU's file: skipped with a reason, or judged by the algorithm that its API and dtype ask for.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "compare/details.h"
+#include "compare/judgement.h"
+#include "compare/row_name.h"
+#include "config/settings.h"
+#include "config/standards.h"
+
+namespace msprobe::compare {
+
+/// What a row of the details CSV says, and what the verdict of its API depends on.
+struct RowVerdict {
+  RowName name;
+  Judgement judgement;         ///< blank cells and status SKIP when skipped
+  std::string_view algorithm;  ///< `标杆比对法`; empty when skipped
+  std::string message;         ///< one line, or with MindStudio's line breaks under its profile
+  bool unsupported = false;    ///< float64, complex64, complex128
+  bool missing_in_gpu = false;
+  std::string_view skip_kind;  ///< why it was skipped, without names and figures: to be counted
+};
+
+class RowJudge {
+ public:
+  /// All must outlive it.
+  RowJudge(const config::Standards& standards, config::Profile profile, const NpuDetails& npu, const GpuDetails& gpu)
+      : standards_(standards), profile_(profile), npu_(npu), gpu_(gpu) {}
+
+  RowVerdict judge(size_t npu_row) const;
+
+ private:
+  RowVerdict skip(RowVerdict verdict, std::string message, std::string_view kind) const;
+  RowVerdict judge_documented(RowVerdict verdict, const Subject& subject, config::Algorithm algorithm,
+                              std::string_view npu_message, std::string_view gpu_message) const;
+  RowVerdict judge_mindstudio(RowVerdict verdict, const Subject& subject, config::Algorithm algorithm,
+                              std::string_view binary_rate) const;
+  bool mindstudio() const { return profile_ == config::Profile::kMindstudio; }
+
+  const config::Standards& standards_;
+  config::Profile profile_;
+  const NpuDetails& npu_;
+  const GpuDetails& gpu_;
+};
+
+}  // namespace msprobe::compare

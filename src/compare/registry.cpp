@@ -1,0 +1,44 @@
+#include "compare/registry.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace msprobe::compare {
+namespace {
+
+std::vector<Standard>& registered() {
+  static std::vector<Standard> all;
+  return all;
+}
+
+}  // namespace
+
+Registration::Registration(Standard standard) {
+  registered().push_back(std::move(standard));
+}
+
+const std::vector<Standard>& standards() {
+  return registered();
+}
+
+const Standard& standard(config::Algorithm algorithm) {
+  const std::string_view name = config::algorithm_name(algorithm);
+  for (const Standard& one : registered())
+    if (one.name == name) return one;
+  throw std::logic_error("no algorithm is registered as " + std::string(name));
+}
+
+const std::vector<metrics::Figure>& needed_figures() {
+  static const std::vector<metrics::Figure> figures = [] {
+    std::vector<metrics::Figure> all;
+    for (const Standard& one : registered())
+      for (const Need& need : one.needs) all.push_back(need.figure);
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+  }();
+  return figures;
+}
+
+}  // namespace msprobe::compare

@@ -1,0 +1,91 @@
+#include "compare/select.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace msprobe::compare {
+namespace {
+
+using config::Algorithm;
+using config::Profile;
+
+template <size_t n>
+bool is_one_of(std::string_view text, const std::array<std::string_view, n>& words) {
+  return std::find(words.begin(), words.end(), text) != words.end();
+}
+
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+bool is_judged_floating(std::string_view dtype) {
+  constexpr std::array<std::string_view, 3> kDtypes = {"torch.float16", "torch.bfloat16", "torch.float32"};
+  return is_one_of(dtype, kDtypes);
+}
+
+/// The dtypes for which MindStudio's code has this name.
+bool is_float8_of_mindstudio(std::string_view dtype) {
+  constexpr std::array<std::string_view, 4> kDtypes = {"torch.float8_e4m3fn", "torch.float8_e5m2",
+                                                       "torch_npu.HiFloat8Tensor",
+                                                       "<class 'torch_npu.utils.hif8_tensor.HiFloat8Tensor'>"};
+  return is_one_of(dtype, kDtypes);
+}
+
+/// `Functional.gelu`, as long as the views into a row's name allow: type and name stand side by side.
+std::string_view with_type(const RowName& row) {
+  return {row.type.data(), static_cast<size_t>(row.name.data() + row.name.size() - row.type.data())};
+}
+
+}  // namespace
+
+bool is_unsupported(std::string_view dtype) {
+  constexpr std::array<std::string_view, 3> kDtypes = {"torch.float64", "torch.complex64", "torch.complex128"};
+  return is_one_of(dtype, kDtypes);
+}
+
+bool is_skipped(std::string_view dtype, std::string_view shape) {
+  return is_blank(dtype) || is_unsupported(dtype) || shape == "(0,)";
+}
+
+DtypeClass dtype_class(std::string_view dtype) {
+  if (dtype == "torch.float16" || dtype == "torch.bfloat16") return DtypeClass::kHalf;
+  return is_float8_of_mindstudio(dtype) || dtype.starts_with("torch.float8") ? DtypeClass::kFloat8
+                                                                             : DtypeClass::kSingle;
+}
+
+Algorithm select_algorithm(const RowName& row, std::string_view dtype, bool float8_inputs,
+                           const config::Standards& standards, Profile profile) {
+  if (profile == Profile::kMindstudio) {
+    if (is_float8_of_mindstudio(dtype)) return Algorithm::kUlp;
+    if (float8_inputs) return Algorithm::kAbsolute;
+    return is_judged_floating(dtype) ? Algorithm::kBenchmark : Algorithm::kBinary;
+  }
+  if (!is_judged_floating(dtype) && dtype != "torch.complex32") return Algorithm::kBinary;
+  const auto of_this_type = standards.algorithm_of_api.find(with_type(row));
+  return of_this_type != standards.algorithm_of_api.end() ? of_this_type->second : standards.algorithm(row.name);
+}
+
+int care_level(const RowName& row, const config::Standards& standards, Profile profile) {
+  const auto& levels = standards.level_of_api;
+  if (profile == Profile::kMindstudio) {
+    // MindStudio compares names as they are, and its list has GELU alone, which no dump calls so.
+    const auto found = row.name == "gelu" ? levels.end() : levels.find(row.name);
+    return found == levels.end() ? 0 : found->second;
+  }
+  auto found = levels.find(with_type(row));
+  std::string_view name = row.name;
+  while (found == levels.end()) {
+    found = levels.find(name);
+    const size_t dot = name.find('.');
+    if (dot == std::string_view::npos) break;
+    name.remove_prefix(dot + 1);
+  }
+  // An operator with its overload: `index.Tensor`.
+  for (size_t dot = row.name.rfind('.'); found == levels.end() && dot != std::string_view::npos && dot > 0;
+       dot = row.name.rfind('.', dot - 1))
+    found = levels.find(row.name.substr(0, dot));
+  return found == levels.end() ? 0 : found->second;
+}
+
+}  // namespace msprobe::compare

@@ -1,0 +1,27 @@
+// Which algorithm judges an output, with which limits, or why none does.
+#pragma once
+#include <string_view>
+
+#include "compare/judgement.h"
+#include "compare/row_name.h"
+#include "config/settings.h"
+#include "config/standards.h"
+
+namespace msprobe::compare {
+
+/// float64, complex64 and complex128: judged by none of the algorithms.
+bool is_unsupported(std::string_view dtype);
+/// Blank dtype, an unsupported one, or Shape `(0,)`: the row is SKIP.
+bool is_skipped(std::string_view dtype, std::string_view shape);
+
+DtypeClass dtype_class(std::string_view dtype);
+
+/// `float8_inputs`: some argument was float8. Only profile mindstudio asks; it reads that from 相对误差错误率, which
+/// MindStudio fills for no other API.
+config::Algorithm select_algorithm(const RowName& row, std::string_view dtype, bool float8_inputs,
+                                   const config::Standards& standards, config::Profile profile);
+
+/// 0 to 2. A level may be given for `Functional.gelu`, for `gelu`, and for the last parts of a longer name.
+int care_level(const RowName& row, const config::Standards& standards, config::Profile profile);
+
+}  // namespace msprobe::compare
