@@ -295,27 +295,6 @@ std::vector<Signature> signatures_of(const Operator& op, bool method) {
   return signatures;
 }
 
-std::unique_ptr<Operator> read_operator(std::string_view name) {
-  const bool in_aten = name.find("::") == std::string_view::npos;
-  const auto symbol = c10::Symbol::fromQualString(in_aten ? "aten::" + std::string(name) : std::string(name));
-  auto op = std::make_unique<Operator>();
-  for (const auto& entry : torch::jit::getAllOperatorsFor(symbol)) {
-    if (!entry->isC10Op()) continue;
-    const auto handle = c10::Dispatcher::singleton().findSchema(entry->schema().operator_name());
-    if (!handle) continue;
-    auto schema = read_schema(*handle, name);
-    const bool supported = std::all_of(schema->parameters.begin(), schema->parameters.end(),
-                                       [](const Parameter& p) { return p.kind != Kind::kUnsupported; });
-    if (supported) op->schemas.push_back(std::move(schema));
-  }
-  if (op->schemas.empty()) return nullptr;
-  op->takes_numbers = number_for_tensor(name);
-  op->functions = signatures_of(*op, false);
-  op->methods = signatures_of(*op, true);
-  for (const auto& s : op->functions) op->most_positional = std::max(op->most_positional, s.max_positional);
-  return op;
-}
-
 }  // namespace
 
 bool Parameter::is_tensor_option() const {
@@ -341,6 +320,27 @@ std::string Schema::full_name() const {
 std::string_view Signature::shown_name(const Parameter& p) const {
   if (!method && p.kind == Kind::kTensor && p.name == "self") return "input";
   return p.name;
+}
+
+std::unique_ptr<Operator> read_operator(std::string_view name) {
+  const bool in_aten = name.find("::") == std::string_view::npos;
+  const auto symbol = c10::Symbol::fromQualString(in_aten ? "aten::" + std::string(name) : std::string(name));
+  auto op = std::make_unique<Operator>();
+  for (const auto& entry : torch::jit::getAllOperatorsFor(symbol)) {
+    if (!entry->isC10Op()) continue;
+    const auto handle = c10::Dispatcher::singleton().findSchema(entry->schema().operator_name());
+    if (!handle) continue;
+    auto schema = read_schema(*handle, name);
+    const bool supported = std::all_of(schema->parameters.begin(), schema->parameters.end(),
+                                       [](const Parameter& p) { return p.kind != Kind::kUnsupported; });
+    if (supported) op->schemas.push_back(std::move(schema));
+  }
+  if (op->schemas.empty()) return nullptr;
+  op->takes_numbers = number_for_tensor(name);
+  op->functions = signatures_of(*op, false);
+  op->methods = signatures_of(*op, true);
+  for (const auto& s : op->functions) op->most_positional = std::max(op->most_positional, s.max_positional);
+  return op;
 }
 
 const Operator* find_operator(std::string_view name) {

@@ -92,6 +92,9 @@ struct Operator {
   bool takes_numbers = false;                    ///< a number may stand for a tensor (add, mul, ...)
 };
 
+/// Reads all schemas of a name and orders them (find_operator keeps the answer); nullptr: none has that name.
+std::unique_ptr<Operator> read_operator(std::string_view name);
+
 /// The operator aten::`name`, or `name` itself where it holds "::"; nullptr when the dispatcher has none of that name.
 /// Built once a name, lives for ever; safe from any thread.
 const Operator* find_operator(std::string_view name);

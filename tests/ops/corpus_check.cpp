@@ -7,8 +7,8 @@
 #include "ops/replay.h"
 
 namespace ops = msprobe::ops;
-using ops::testing::Kind;
-using ops::testing::kind_name;
+using ops::replaying::Kind;
+using ops::replaying::kind_name;
 
 namespace {
 
@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
   at::set_num_threads(1);
   const auto index = msprobe::dump::Index::open(options.dump);
   const auto keys = read_lines(options.keys);
-  ops::testing::Replay replay(index, options.general);
+  ops::replaying::Replay replay(index, options.general);
   replay.effects_dir = options.effects;
   std::map<std::string, std::map<std::string, int>> by_type;
   std::map<std::string, int> backward;
@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
     const std::string api(index.entries()[i].api);
     if (!keys.empty() && !keys.count(api + ".forward")) continue;
     if (api.find(options.only) == std::string::npos) continue;
-    ops::testing::Outcome outcome;
+    ops::replaying::Outcome outcome;
     try {
       outcome = replay.run(i);
     } catch (const std::exception& e) {

@@ -14,7 +14,7 @@
 #include "ops/registry.h"
 #include "ops/skip.h"
 
-namespace msprobe::ops::testing {
+namespace msprobe::ops::replaying {
 
 enum class Kind { kIdentical, kClose, kDiffers, kThrows, kUnbound, kNothing };
 inline const char* kind_name(Kind kind) {
@@ -65,7 +65,8 @@ inline Kind compare_tensors(const at::Tensor& got, const at::Tensor& want, std::
   if (same.all().item().toBool()) return Kind::kIdentical;
   const double worst = a.sub(b).abs().masked_select(same.logical_not()).max().item().toDouble();
   why = "largest difference " + std::to_string(worst);
-  return at::allclose(a, b, 1e-4, 1e-5, /*equal_nan=*/true) ? Kind::kClose : Kind::kDiffers;
+  const bool half = got.scalar_type() == at::kHalf || got.scalar_type() == at::kBFloat16;
+  return at::allclose(a, b, half ? 1e-2 : 1e-4, half ? 1e-2 : 1e-5, /*equal_nan=*/true) ? Kind::kClose : Kind::kDiffers;
 }
 
 inline Kind compare_values(const Value& got, const Value& want, std::string& why) {
@@ -257,4 +258,4 @@ class Replay {
   std::vector<std::string> notes_;
 };
 
-}  // namespace msprobe::ops::testing
+}  // namespace msprobe::ops::replaying
