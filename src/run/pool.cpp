@@ -331,10 +331,10 @@ class Pool {
     const bool memory_ran_out = killed && memory_kills() > seat.memory_kills;
     if (reason.empty()) reason = death_text(*status, memory_ran_out);
 
-    const auto running = dead->ready() ? dead->running() : std::nullopt;
+    const uint32_t running = dead->ready() ? dead->running() : kNoJob;
     for (uint32_t job : dead->assigned())
-      if (!running || job != *running) scheduler_.put_back(job);
-    if (interrupted_ && !running) return;
+      if (job != running) scheduler_.put_back(job);
+    if (interrupted_ && running == kNoJob) return;
     if (!dead->ready()) {
       log_last_words(*dead);
       const bool said_why = left || was_killed;  // an error or a timeout of opening, not a crash
@@ -342,14 +342,14 @@ class Pool {
         retire(seat, reason);
       else
         device_failed(seat, reason, said_why && !devices_[seat.place.device].opened);
-    } else if (running) {
-      spdlog::warn("{}: {}", o_.name(*running), reason);
+    } else if (running != kNoJob) {
+      spdlog::warn("{}: {}", o_.name(running), reason);
       log_last_words(*dead);
-      if (!was_killed && try_again(*running, killed, memory_ran_out, dead->received() == 0)) {
-        if (!interrupted_) spdlog::info("{} is tried once more in a fresh process", o_.name(*running));
-        seat.first = *running;
+      if (!was_killed && try_again(running, killed, memory_ran_out, dead->received() == 0)) {
+        if (!interrupted_) spdlog::info("{} is tried once more in a fresh process", o_.name(running));
+        seat.first = running;
       } else {
-        scheduler_.finish(*running, skipped_outcome(o_.name(*running), reason));
+        scheduler_.finish(running, skipped_outcome(o_.name(running), reason));
         write_ready();
       }
     } else if (!left) {
@@ -402,7 +402,7 @@ class Pool {
     }
     if (worker.corrupt()) {
       condemn(seat, "crashed: overwrote the memory of its queue");
-    } else if (worker.running()) {
+    } else if (worker.running() != kNoJob) {
       seat.idle = 0;
       if (seat.timed != worker.received() + 1) {
         seat.timed = worker.received() + 1;

@@ -94,8 +94,8 @@ bool WorkerProcess::corrupt() const {
   return ahead > assigned_.size();
 }
 
-std::optional<uint32_t> WorkerProcess::running() const {
-  if (assigned_.empty() || (!corrupt() && queue_->taken() == received_)) return std::nullopt;
+uint32_t WorkerProcess::running() const {
+  if (assigned_.empty() || (!corrupt() && queue_->taken() == received_)) return kNoJob;
   return assigned_.front();
 }
 

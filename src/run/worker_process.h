@@ -16,6 +16,8 @@
 
 namespace msprobe::run {
 
+constexpr uint32_t kNoJob = ~uint32_t{0};
+
 class WorkerProcess {
  public:
   /// Forks. `setup`: open, name, place, unwritten_seconds; the rest is filled in here. `in_child` runs in the worker
@@ -36,8 +38,8 @@ class WorkerProcess {
   /// Jobs that it has but has not begun, taken back.
   std::vector<uint32_t> take_back();
   const std::deque<uint32_t>& assigned() const { return assigned_; }
-  /// The job that runs now. When the shared page was overwritten (see corrupt()), the oldest one given.
-  std::optional<uint32_t> running() const;
+  /// The job that runs now, or kNoJob. When the shared page was overwritten (see corrupt()), the oldest one given.
+  uint32_t running() const;
   bool corrupt() const;
 
   /// Reads what has arrived; false: it has hung up. Then frames are to be taken.

@@ -184,23 +184,22 @@ run::PoolOptions pool_options(size_t count, size_t first, const std::vector<std:
 }
 
 int bench(size_t count) {
-  auto cpu_seconds = [] {
+  auto cpu_seconds = [](int who) {
+    rusage usage{};
+    ::getrusage(who, &usage);
     double seconds = 0;
-    for (int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
-      rusage usage{};
-      ::getrusage(who, &usage);
-      for (const timeval& t : {usage.ru_utime, usage.ru_stime})
-        seconds += static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
-    }
+    for (const timeval& t : {usage.ru_utime, usage.ru_stime})
+      seconds += static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
     return seconds;
   };
   auto rate = [&](const char* what, auto work) {
     const auto start = Clock::now();
-    const double cpu = cpu_seconds();
+    const double here = cpu_seconds(RUSAGE_SELF), workers = cpu_seconds(RUSAGE_CHILDREN),
+                 n = static_cast<double>(count);
     work();
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count(), n = static_cast<double>(count);
-    std::printf("%s: %.2f us an API, %.2f us of them computing\n", what, seconds * 1e6 / n,
-                (cpu_seconds() - cpu) * 1e6 / n);
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    std::printf("%s: %.2f us an API; computing: %.2f us here, %.2f us in workers\n", what, seconds * 1e6 / n,
+                (cpu_seconds(RUSAGE_SELF) - here) * 1e6 / n, (cpu_seconds(RUSAGE_CHILDREN) - workers) * 1e6 / n);
     return seconds;
   };
   const std::string dir = "/dev/shm/fake_run_bench." + std::to_string(::getpid());
