@@ -1,0 +1,103 @@
+// Infinity and nan on both sides: the table that users were promised, in both profiles.
+#include "support.h"
+
+namespace msprobe::metrics::test {
+namespace {
+
+at::Tensor beside_ones(double x, at::ScalarType type) {
+  return tensor({1, x, 1, 1}, type);
+}
+
+struct Pair {
+  double golden, device;
+  bool agrees;
+  double rate;             ///< inf/nan错误率, documented
+  double mindstudio_rate;  ///< of the one element that is not finite
+};
+
+const Pair kPairs[] = {
+    {kInf, kInf, true, 0, 0},      {-kInf, -kInf, true, 0, 0},   {kNan, kNan, true, 0, 0},
+    {kInf, -kInf, false, 0.25, 1}, {kInf, kNan, false, 0.25, 1}, {kNan, 1, false, 0.25, 1},
+    {1, kNan, false, 0.25, 1},     {1, kInf, false, 0.25, 1},    {-kInf, -3.4028234663852886e38, false, 0, 0},
+    {kInf, 1, false, 0.25, 0},  // MindStudio divides by the golden's infinity
+};
+
+TEST(SpecialValues, AgreeOrNotOneByOne) {
+  for (const Pair& p : kPairs) {
+    SCOPED_TRACE(std::to_string(p.golden) + " against " + std::to_string(p.device));
+    const Row row = compare(beside_ones(p.golden, at::kDouble), beside_ones(p.device, at::kFloat));
+    EXPECT_EQ(row.status, p.agrees ? Status::kPass : Status::kError) << row.message;
+    EXPECT_EQ(*row[Figure::kInfNanErrorRate], p.rate);
+    EXPECT_EQ(*row[Figure::kMaxAbs], p.agrees ? 0 : kInf);
+    EXPECT_EQ(*row[Figure::kHundredth], p.agrees ? 1 : 0.75);
+    EXPECT_EQ(*row[Figure::kThousandth], p.agrees ? 1 : 0.75);
+    EXPECT_EQ(*row[Figure::kTenThousandth], p.agrees ? 1 : 0.75);
+    EXPECT_TRUE(std::isnan(*row[Figure::kCosine]));
+    EXPECT_EQ(*row[Figure::kRmse], 0);
+    EXPECT_EQ(*row[Figure::kMeanRelative], 0);
+    EXPECT_EQ(*row[Figure::kMaxUlp], 0);
+    EXPECT_EQ(*row[Figure::kUlpShare], p.agrees ? 0 : 0.25);
+    const Row binary = compare(beside_ones(p.golden, at::kDouble), beside_ones(p.device, at::kFloat),
+                               context(config::Profile::kDocumented, "relu"));
+    EXPECT_EQ(*binary[Figure::kBinaryErrorRate], p.agrees ? 0 : 0.25);
+  }
+}
+
+TEST(SpecialValues, MindstudioRateIsOfTheElementsThatAreNotFinite) {
+  CompareContext c = mindstudio();
+  c.float8_inputs = true;  // only then does MindStudio fill this column
+  for (const Pair& p : kPairs) {
+    SCOPED_TRACE(std::to_string(p.golden) + " against " + std::to_string(p.device));
+    const Row row = compare(beside_ones(p.golden, at::kDouble), beside_ones(p.device, at::kFloat), c);
+    EXPECT_EQ(*row[Figure::kInfNanErrorRate], p.mindstudio_rate);
+    EXPECT_EQ(row[Figure::kRmse], std::nullopt);
+    EXPECT_EQ(compare(beside_ones(p.golden, at::kDouble), beside_ones(p.device, at::kFloat),
+                      mindstudio())[Figure::kInfNanErrorRate],
+              std::nullopt);
+  }
+}
+
+TEST(SpecialValues, WholeTensorsThatAgree) {
+  struct Case {
+    const char* name;
+    std::vector<double> values;
+    const char* message;
+  };
+  for (const Case& c :
+       {Case{"masked_fill", {1, -kInf, 0.5, -kInf}, "最大绝对误差 0 < 0.001"},
+        Case{"full_like", {-kInf, -kInf, -kInf}, "最大绝对误差 0 < 0.001; little evidence: all 3 elements are -inf"},
+        Case{"softmax", {kNan, kNan}, "最大绝对误差 0 < 0.001; little evidence: all 2 elements are nan"},
+        Case{"sqrt", {kNan, 2, kNan, 3}, "最大绝对误差 0 < 0.001"}}) {
+    SCOPED_TRACE(c.name);
+    const Row row =
+        compare(tensor(c.values), tensor(c.values, at::kFloat), context(config::Profile::kDocumented, c.name));
+    EXPECT_EQ(row.status, Status::kPass);
+    EXPECT_EQ(row.message, c.message);
+    EXPECT_EQ(*row[Figure::kMaxAbs], 0);
+    EXPECT_EQ(*row[Figure::kInfNanErrorRate], 0);
+    EXPECT_EQ(*row[Figure::kHundredth], 1);
+    EXPECT_TRUE(std::isnan(*row[Figure::kCosine]));
+  }
+}
+
+TEST(SpecialValues, OverflowIsRightWhereTheDeviceCannotHoldTheGolden) {
+  EXPECT_EQ(compare(tensor({1, 70000}), tensor({1, kInf}, at::kHalf)).status, Status::kPass);
+  EXPECT_EQ(compare(tensor({1, 65519}), tensor({1, 65504}, at::kHalf)).status, Status::kPass);
+  EXPECT_EQ(compare(tensor({1, 65519}), tensor({1, kInf}, at::kHalf)).status, Status::kError);
+  EXPECT_EQ(compare(tensor({1, 70000}), tensor({1, 65504}, at::kHalf)).status, Status::kError);
+  EXPECT_EQ(compare(tensor({1, 1e39}), tensor({1, kInf}, at::kFloat)).status, Status::kPass);
+  // Mindstudio: inf - 70000 is inf.
+  EXPECT_EQ(compare(tensor({1, 70000}, at::kFloat), tensor({1, kInf}, at::kHalf), mindstudio()).status, Status::kError);
+}
+
+TEST(SpecialValues, OneNanAmongAMillionIsAnError) {
+  at::Tensor b = at::rand({1 << 20}, at::kDouble), d = b.to(at::kFloat);
+  d[12345] = kNan;
+  const Row row = compare(b, d);
+  EXPECT_EQ(row.status, Status::kError);
+  EXPECT_EQ(row.message, "1 of 1048576 elements inf or nan on one side only, or of different kind or sign");
+  EXPECT_GT(*row[Figure::kThousandth], 0.999);
+}
+
+}  // namespace
+}  // namespace msprobe::metrics::test
