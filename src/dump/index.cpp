@@ -13,6 +13,10 @@
 namespace msprobe::dump {
 namespace {
 
+/// Clang 14 must see an Argument copied before the pairs inside a Record: asked about those first, it looks into them while
+/// Argument is not complete.
+[[maybe_unused]] Argument copy_of(const Argument& argument) { return argument; }
+
 /// So often are pages given back that the walk has left behind.
 constexpr size_t kReleaseStep = size_t{16} << 20;
 

@@ -39,6 +39,14 @@ TEST(TensorFileTest, ReadsWhatPythonReads) {
   }
 }
 
+TEST(TensorFileTest, ReadsByPath) {
+  const auto expected = expected_tensors();
+  EXPECT_EQ(describe(read_pt(data_path("good/bfloat16.pt"))), expected.at("bfloat16.pt"));
+  EXPECT_EQ(describe(read_npy(data_path("good/fortran.npy"))), expected.at("fortran.npy"));
+  EXPECT_EQ(error_of([] { read_npy(data_path("good/bool.pt")); }),
+            data_path("good/bool.pt") + ": is no .npy file: it begins with \"PK\\x03\\x04...\"");
+}
+
 TEST(TensorFileTest, RefusesEveryTruncation) {
   for (const auto& [name, line] : expected_tensors()) {
     const std::string bytes = read_file(data_path("good/" + name));

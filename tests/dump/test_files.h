@@ -74,7 +74,7 @@ class Budget {
  public:
   Budget() : seconds_(cpu_seconds()), kilobytes_(peak_kilobytes()) {}
   ~Budget() {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
     constexpr double kSlower = 20;
 #else
     constexpr double kSlower = 1;
