@@ -7,6 +7,13 @@ endif()
 file(GLOB _msprobe_docs "${PROJECT_SOURCE_DIR}/docs/*.md")
 install(FILES README.md CHANGELOG.md LICENSE ${_msprobe_docs} DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
+# Manual page and completion come from the program's own table of options.
+install(CODE "
+  execute_process(COMMAND \"$<TARGET_FILE:msprobe>\" --generate man OUTPUT_FILE \"${PROJECT_BINARY_DIR}/generated/msprobe.1\" COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND \"$<TARGET_FILE:msprobe>\" --generate complete-bash OUTPUT_FILE \"${PROJECT_BINARY_DIR}/generated/msprobe\" COMMAND_ERROR_IS_FATAL ANY)")
+install(FILES "${PROJECT_BINARY_DIR}/generated/msprobe.1" DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES "${PROJECT_BINARY_DIR}/generated/msprobe" DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME msprobe)
 set(CPACK_PACKAGE_CONTACT "msprobe developers")

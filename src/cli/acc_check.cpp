@@ -9,13 +9,15 @@
 
 #include "cli/exit_code.h"
 #include "cli/list.h"
-#include "cli/run_acc_check.h"
-#include "cli/selection.h"
+#include "cli/subcommands.h"
 #include "config/standards.h"
 #include "dump/index.h"
 #include "report/csv_reader.h"
 #include "report/result_files.h"
 #include "report/terminal.h"
+#include "run/resume.h"
+#include "run/select.h"
+#include "run/shard.h"
 #include "run/supervisor.h"
 #include "util/error.h"
 #include "util/log.h"
@@ -41,7 +43,7 @@ void check_folder(const std::string& path, const char* option) {
 /// Parts of one run write side by side, each into a folder of its own.
 std::string out_folder(const config::Settings& settings) {
   if (settings.shards == 1) return settings.out_path;
-  return (fs::path(settings.out_path) / fmt::format("shard_{}_of_{}", settings.shard, settings.shards)).string();
+  return (fs::path(settings.out_path) / run::shard_folder(settings.shard, settings.shards)).string();
 }
 
 std::string shell_quoted(const std::string& text) {
@@ -80,12 +82,13 @@ bool found(const std::string& result_csv, const std::string& fail_on) {
   return any || !compared;  // a run in which nothing was compared has shown nothing
 }
 
-int run(const config::Settings& settings) {
+int check(const config::Settings& settings) {
   const config::Standards standards =
       config::load_standards(settings.precision_standard.empty() ? config::installed_config("precision_standard.yaml")
                                                                  : settings.precision_standard);
   const dump::Index index = dump::Index::open(settings.api_info);
-  std::vector<size_t> todo = select_apis(index, settings);
+  const run::Selection selection = run::select(settings, index);
+  std::vector<size_t> todo = selection.todo;
   if (settings.list) return list_apis(index, todo, settings, standards);
 
   const std::string folder = out_folder(settings);
@@ -102,12 +105,14 @@ int run(const config::Settings& settings) {
     spdlog::info("part {} of {} (by {}): {} APIs", settings.shard, settings.shards,
                  settings.origin.contains("shard") ? settings.origin.at("shard") : "default", todo.size());
   }
+  if (selection.alike > 0)
+    spdlog::info("-f: {} APIs differ from an earlier one in values alone and are left out", selection.alike);
   if (!index.orphans().empty()) {
     spdlog::warn("{}: {} backward entries have no forward entry and are left out, the first is {}", index.path(),
                  index.orphans().size(), index.orphans().front());
   }
   if (resumed) {
-    todo = without_done(index, std::move(todo), files.done(), files.result_path());
+    todo = run::remaining(index, todo, files);
     spdlog::info("{}: {} APIs are done, {} are left", files.result_path(), files.done().size(), todo.size());
   }
 
@@ -132,18 +137,18 @@ int run(const config::Settings& settings) {
 }  // namespace
 
 int acc_check(const config::Settings& settings) {
-  return run(settings);
+  return check(settings);
 }
 
 int multi_acc_check(const config::Settings& settings) {
   const int most = kWorkersPerDevice * static_cast<int>(settings.devices.size());
-  if (settings.num_splits <= most) return run(settings);
+  if (settings.num_splits <= most) return check(settings);
   config::Settings capped = settings;
   capped.num_splits = most;
   spdlog::warn("-n {}: a device takes {} workers at most, so {} are started on {}", settings.num_splits,
                kWorkersPerDevice, most,
                settings.devices.size() == 1 ? "1 device" : fmt::format("{} devices", settings.devices.size()));
-  return run(capped);
+  return check(capped);
 }
 
 }  // namespace msprobe::cli

@@ -1,5 +1,3 @@
-#include "cli/apis.h"
-
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -7,13 +5,14 @@
 #include <regex>
 
 #include "cli/exit_code.h"
+#include "cli/subcommands.h"
 #include "fused/registry.h"
 #include "ops/registry.h"
 #include "util/text_table.h"
 
 namespace msprobe::cli {
 
-int list_known_apis(const std::string& only) {
+int apis(const std::string& only) {
   std::map<std::string, std::string> known;
   for (const c10::OperatorName& name : c10::Dispatcher::singleton().getAllOpNames()) {
     constexpr std::string_view kNamespace = "aten::";

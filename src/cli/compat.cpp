@@ -48,6 +48,10 @@ class Rewriter {
   std::vector<std::string> run(const std::vector<std::string>& arguments) {
     for (size_t i = 0; i < arguments.size();) {
       const std::string& argument = arguments[i++];
+      if (const Option* positional = positional_option(); positional && !looks_like_option(argument)) {
+        positional_values_.push_back(argument);
+        continue;
+      }
       if (!looks_like_option(argument) || argument == "--") {
         throw Error("", fmt::format("unexpected argument \"{}\"", argument),
                     fmt::format("msprobe {} -h shows the options", info(command_).name));
@@ -168,17 +172,32 @@ class Rewriter {
     given_.emplace_back(option, std::move(values));
   }
 
+  const Option* positional_option() const {
+    for (const Option* option : options_) {
+      if (option->positional) return option;
+    }
+    return nullptr;
+  }
+
   std::vector<std::string> flatten() const {
     std::vector<std::string> result;
+    for (const std::string& value : positional_values_) {
+      result.emplace_back(positional_option()->name);
+      result.push_back(value);
+    }
     for (const auto& [option, values] : given_) {
-      result.emplace_back(option->name);
-      if (option->takes != Takes::kNothing) result.push_back(fmt::format("{}", fmt::join(values, ",")));
+      if (option->takes == Takes::kNothing) result.emplace_back(option->name);
+      for (const std::string& value : values) {
+        result.emplace_back(option->name);
+        result.push_back(value);
+      }
     }
     return result;
   }
 
   Command command_;
   std::vector<const Option*> options_;
+  std::vector<std::string> positional_values_;
   std::vector<std::pair<const Option*, std::vector<std::string>>> given_;
 };
 
@@ -192,6 +211,9 @@ Front split_command(const std::vector<std::string>& arguments) {
     const std::string& word = arguments[i];
     if (word == "-h" || word == "--help") return {Front::Action::kHelp, {}, {}};
     if (word == "-V" || word == "--version") return {Front::Action::kVersion, {}, {}};
+    if (word == "--generate") {
+      return {Front::Action::kGenerate, {}, {i + 1 < arguments.size() ? arguments[i + 1] : std::string()}};
+    }
     // the framework, which versions of MindStudio msprobe before 26 asked for
     const size_t equals = word.find('=');
     const bool split = word == "-f" || word == "--framework";

@@ -16,19 +16,19 @@ namespace msprobe::cli {
 
 /// What stands before the subcommand, and where its arguments begin.
 struct Front {
-  enum class Action { kCommand, kHelp, kVersion };
+  enum class Action { kCommand, kHelp, kVersion, kGenerate };
   Action action = Action::kHelp;
   Command command = Command::kAccCheck;
-  std::vector<std::string> arguments;  ///< of the subcommand
+  std::vector<std::string> arguments;  ///< of the subcommand; kGenerate: the kind
 };
 
 /// Takes `msprobe`, `msprobe -h`, `msprobe --version`, `msprobe acc_check ...`, and the older `msprobe -f pytorch
 /// acc_check ...`. Throws Error for anything else, with the nearest subcommand.
 Front split_command(const std::vector<std::string>& arguments);
 
-/// Canonical arguments of a subcommand: "--long_name", or "--long_name" and its value (several joined by commas), in
-/// the order in which they were given. Throws Error: unknown option (with the nearest), ambiguous beginning (with the
-/// candidates), a missing value, a value for an option that takes none, an argument that belongs to no option.
+/// Canonical arguments of a subcommand: "--long_name", or "--long_name" and a value, once for each of several values;
+/// what stands without a name comes first. Throws Error: unknown option (with the nearest), ambiguous beginning (with
+/// the candidates), a missing value, a value for an option that takes none, an argument that belongs to no option.
 std::vector<std::string> canonical_arguments(Command command, const std::vector<std::string>& arguments);
 
 }  // namespace msprobe::cli

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include "cli/exit_code.h"
 
 namespace msprobe::cli {
 namespace {
@@ -10,47 +10,47 @@ namespace {
 constexpr size_t kTextColumn = 36;
 
 std::string option_line(const Option& option) {
-  std::string names;
-  for (std::string_view alias : option.aliases) {
-    if (alias.substr(1) != option.name.substr(2)) names += fmt::format("{}, ", alias);
-  }
-  if (option.aliases.size() == 1 && option.aliases[0].substr(1) == option.name.substr(2)) {
-    names += option.aliases[0];  // -save_error_data is its only documented spelling
-  } else {
-    names += option.name;
-  }
-  if (!option.value.empty()) names += fmt::format(" {}", option.value);
+  const std::string usage = usage_of(option);
   std::string text(option.help);
   if (!option.initial.empty()) text += fmt::format(" [{}]", option.initial);
-  return names.size() + 4 > kTextColumn ? fmt::format("  {}\n{:{}}{}\n", names, "", kTextColumn, text)
-                                        : fmt::format("  {:<{}}{}\n", names, kTextColumn - 2, text);
-}
-
-std::string exit_codes(Command command) {
-  std::string text = "Exit code\n";
-  const auto line = [&](int code, std::string_view meaning, std::string_view example) {
-    text += fmt::format("  {:<4}{:<28}{}\n", code, meaning, example);
-  };
-  if (command == Command::kApis) {
-    line(0, "finished", "");
-    line(2, "bad usage", "an expression that is none");
-    return text;
-  }
-  if (command == Command::kPrecisionCompare) {
-    line(0, "finished", "whatever the verdicts");
-    line(2, "bad usage or input", "a column is missing: nothing was written");
-    line(3, "could not finish", "the disk is full");
-    return text;
-  }
-  line(0, "finished", "whatever the verdicts");
-  line(1, "finished, --fail-on found", "an error with --fail-on error");
-  line(2, "bad usage or input", "no such dump.json: nothing was run");
-  line(3, "could not finish", "the device is lost: what was done is kept");
-  line(130, "interrupted", "Ctrl-C: go on with -csv_path");
-  return text;
+  return usage.size() + 4 > kTextColumn ? fmt::format("  {}\n{:{}}{}\n", usage, "", kTextColumn, text)
+                                        : fmt::format("  {:<{}}{}\n", usage, kTextColumn - 2, text);
 }
 
 }  // namespace
+
+std::string usage_of(const Option& option) {
+  if (option.positional) return std::string(option.value);
+  std::string names;
+  bool same = false;  // -save_error_data: its documented spelling is the long name behind one dash
+  for (std::string_view alias : option.aliases) {
+    names += (names.empty() ? "" : ", ") + std::string(alias);
+    same |= alias.substr(1) == option.name.substr(2);
+  }
+  if (!same) names += (names.empty() ? "" : ", ") + std::string(option.name);
+  return option.value.empty() ? names : fmt::format("{} {}", names, option.value);
+}
+
+std::vector<ExitInfo> exit_codes(Command command) {
+  switch (command) {
+    case Command::kApis:
+      return {{kOk, "finished", "whatever is listed"}, {kUsage, "bad usage", "an expression that is none"}};
+    case Command::kMerge:
+      return {{kOk, "finished", "all parts are joined"},
+              {kUsage, "bad usage or input", "a part is missing: nothing was written"}};
+    case Command::kPrecisionCompare:
+      return {{kOk, "finished", "whatever the verdicts"},
+              {kFailOn, "finished, --fail-on found", "an error with --fail-on error"},
+              {kUsage, "bad usage or input", "a column is missing: nothing was written"},
+              {kCouldNotFinish, "could not finish", "the disk is full"}};
+    default:
+      return {{kOk, "finished", "whatever the verdicts"},
+              {kFailOn, "finished, --fail-on found", "an error with --fail-on error"},
+              {kUsage, "bad usage or input", "no such dump.json: nothing was run"},
+              {kCouldNotFinish, "could not finish", "the device is lost: what was done is kept"},
+              {kInterrupted, "interrupted", "Ctrl-C: go on with -csv_path"}};
+  }
+}
 
 std::string help() {
   std::string text =
@@ -80,7 +80,10 @@ std::string help(Command command) {
     }
     text += option_line(*option);
   }
-  return text + "\n" + exit_codes(command);
+  text += "\nExit code\n";
+  for (const ExitInfo& exit : exit_codes(command))
+    text += fmt::format("  {:<4}{:<28}{}\n", exit.code, exit.meaning, exit.example);
+  return text;
 }
 
 }  // namespace msprobe::cli

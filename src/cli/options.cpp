@@ -13,10 +13,11 @@ using Values = std::vector<std::string>;
 constexpr unsigned kAcc = in(Command::kAccCheck);
 constexpr unsigned kMulti = in(Command::kMultiAccCheck);
 constexpr unsigned kCompare = in(Command::kPrecisionCompare);
+constexpr unsigned kMerge = in(Command::kMerge);
 constexpr unsigned kApis = in(Command::kApis);
 constexpr unsigned kChecks = kAcc | kMulti;
 constexpr unsigned kConfigured = kChecks | kCompare;
-constexpr unsigned kAll = kConfigured | kApis;
+constexpr unsigned kAll = kConfigured | kMerge | kApis;
 constexpr int64_t kAny = std::numeric_limits<int64_t>::max();
 constexpr int kMaxThreads = 4096;
 
@@ -32,14 +33,17 @@ const std::vector<Option> kOptions = {
      .help = "dump.json of step*/rank*/ (required)", .required = true, .mindstudio = true, .key = "api_info",
      .apply = [](Request& r, const Values& v) { r.settings.api_info = v[0]; }},
     {.name = "--npu_csv_path", .aliases = {"-npu"}, .commands = kCompare, .group = kInput, .takes = Takes::kOne, .value = "FILE",
-     .help = "the NPU's details CSV (required)", .required = true, .mindstudio = true,
+     .help = "the NPU's details CSV", .initial = "the one in ./", .mindstudio = true,
      .apply = [](Request& r, const Values& v) { r.compare.npu_csv = v[0]; }},
     {.name = "--gpu_csv_path", .aliases = {"-gpu"}, .commands = kCompare, .group = kInput, .takes = Takes::kOne, .value = "FILE",
-     .help = "the GPU's details CSV (required)", .required = true, .mindstudio = true,
+     .help = "the GPU's details CSV", .initial = "the one in ./", .mindstudio = true,
      .apply = [](Request& r, const Values& v) { r.compare.gpu_csv = v[0]; }},
-    {.name = "--config_path", .aliases = {"-config"}, .commands = kAll, .group = kInput, .takes = Takes::kOne, .value = "FILE",
+    {.name = "--config_path", .aliases = {"-config"}, .commands = kConfigured | kApis, .group = kInput, .takes = Takes::kOne, .value = "FILE",
      .help = "config.json or .yaml, not the installed one", .mindstudio = true,
      .apply = [](Request& r, const Values& v) { r.config_path = v[0]; }},
+    {.name = "--parts", .commands = kMerge, .group = kInput, .takes = Takes::kSome, .value = "PART...",
+     .help = "folder above shard_*_of_*, or result CSVs", .required = true, .positional = true,
+     .apply = [](Request& r, const Values& v) { r.parts = v; }},
     {.name = "--filter_api", .aliases = {"-f"}, .commands = kChecks, .group = kInput,
      .help = "calls that differ in values alone: check one", .mindstudio = true, .key = "filter_api",
      .apply = [](Request& r, const Values&) { r.settings.filter_api = true; }},
@@ -86,7 +90,7 @@ const std::vector<Option> kOptions = {
      .apply = [](Request& r, const Values& v) { r.settings.seed = seed_number(v[0]); }},
 
     // ---- results
-    {.name = "--out_path", .aliases = {"-o"}, .commands = kConfigured, .group = kOutput, .takes = Takes::kOne, .value = "DIR",
+    {.name = "--out_path", .aliases = {"-o"}, .commands = kConfigured | kMerge, .group = kOutput, .takes = Takes::kOne, .value = "DIR",
      .help = "folder of the result files", .initial = "./", .mindstudio = true, .key = "out_path",
      .apply = [](Request& r, const Values& v) { r.settings.out_path = r.compare.out_path = v[0]; }},
     {.name = "--result_csv_path", .aliases = {"-csv_path"}, .commands = kChecks, .group = kOutput, .takes = Takes::kOne, .value = "CSV",
@@ -97,7 +101,7 @@ const std::vector<Option> kOptions = {
      .apply = [](Request& r, const Values&) {
        if (r.settings.save_data == config::SaveData::kNone) r.settings.save_data = config::SaveData::kError;
      }},
-    {.name = "--fail-on", .commands = kChecks, .group = kOutput, .takes = Takes::kOne, .value = "STATUS",
+    {.name = "--fail-on", .commands = kConfigured, .group = kOutput, .takes = Takes::kOne, .value = "STATUS",
      .help = "exit with 1 on error, warning or skip", .key = "fail-on",
      .apply = [](Request& r, const Values& v) { r.settings.fail_on = one_of(v[0], {"error", "warning", "skip"}); }},
     {.name = "--max-errors", .commands = kChecks, .group = kOutput, .takes = Takes::kOne, .value = "N",
@@ -129,6 +133,7 @@ const std::vector<CommandInfo> kCommands = {
     {Command::kPrecisionCompare, "api_precision_compare", "Judge the figures of an NPU by those of a GPU.",
      "msprobe api_precision_compare -npu npu/accuracy_checking_details_*.csv -gpu gpu/accuracy_checking_details_*.csv -o .",
      {}},
+    {Command::kMerge, "merge", "Join the files of a run's parts to those of one run.", "msprobe merge ./out -o ./joined", {}},
     {Command::kApis, "apis", "Show what can be replayed: adaptors, goldens, operators.", "msprobe apis --only 'softmax|npu_'", {}},
 };
 // clang-format on

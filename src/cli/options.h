@@ -22,6 +22,7 @@ struct Option {
   std::string_view initial = {};  ///< default, as the help shows it; empty: none worth showing
   bool required = false;
   bool mindstudio = false;    ///< MindStudio msprobe has it: its unambiguous beginnings stay unambiguous (compat.h)
+  bool positional = false;    ///< its values stand without a name; one such option a subcommand
   bool counts = false;        ///< may be given several times (-vv); else the last one wins
   std::string_view key = {};  ///< of Settings::origin
   /// Puts the values into the request. Throws Error for a value that does not fit; its `where` is filled in by the

@@ -38,7 +38,7 @@ std::vector<Given> read(Command command, const std::vector<std::string>& argumen
     if (option->takes == Takes::kNothing) {
       added = app.add_flag(std::string(option->name));
     } else {
-      added = app.add_option(std::string(option->name))->expected(1);
+      added = app.add_option(std::string(option->name))->expected(1)->take_all();
     }
     declared.emplace_back(option, added);
   }
@@ -97,7 +97,8 @@ void check_required(Command command, const std::vector<Given>& given) {
     if (!option->required) continue;
     const bool there = std::any_of(given.begin(), given.end(), [&](const Given& g) { return g.option == option; });
     if (!there) {
-      throw Error("", fmt::format("{} needs {} {}", info(command).name, known_as(*option), option->value),
+      const std::string name = option->positional ? "" : fmt::format("{} ", known_as(*option));
+      throw Error("", fmt::format("{} needs {}{}", info(command).name, name, option->value),
                   fmt::format("for example: {}", info(command).usual));
     }
   }

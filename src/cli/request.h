@@ -1,13 +1,14 @@
 // What a command line asks for, in plain data.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "compare/options.h"
 #include "config/settings.h"
 
 namespace msprobe::cli {
 
-enum class Command { kAccCheck, kMultiAccCheck, kPrecisionCompare, kApis };
+enum class Command { kAccCheck, kMultiAccCheck, kPrecisionCompare, kMerge, kApis };
 
 struct Request {
   Command command = Command::kAccCheck;
@@ -16,6 +17,7 @@ struct Request {
   std::string config_path;          ///< -config; empty: $MSPROBE_CONFIG, else the installed config.yaml
   config::Settings settings;        ///< the file's, then the command line's
   compare::CompareOptions compare;  ///< api_precision_compare
+  std::vector<std::string> parts;   ///< merge: result files, or folders that hold them
 };
 
 }  // namespace msprobe::cli

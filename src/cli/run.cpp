@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "cli/apis.h"
 #include "cli/compat.h"
 #include "cli/exit_code.h"
+#include "cli/generate.h"
 #include "cli/help.h"
 #include "cli/parse.h"
-#include "cli/run_acc_check.h"
+#include "cli/subcommands.h"
 #include "cli/version.h"
 #include "util/error.h"
 #include "util/log.h"
@@ -29,6 +29,10 @@ int dispatch(const std::vector<std::string>& arguments) {
     std::fputs(version_text().c_str(), stdout);
     return kOk;
   }
+  if (front.action == Front::Action::kGenerate) {
+    std::fputs(generate(front.arguments[0]).c_str(), stdout);
+    return kOk;
+  }
   const Request request = parse(front.command, front.arguments, config::load_settings, std::getenv);
   if (request.help) {
     std::fputs(help(front.command).c_str(), stdout);
@@ -44,10 +48,12 @@ int dispatch(const std::vector<std::string>& arguments) {
       return acc_check(request.settings);
     case Command::kMultiAccCheck:
       return multi_acc_check(request.settings);
-    case Command::kApis:
-      return list_known_apis(request.settings.only);
     case Command::kPrecisionCompare:
-      break;
+      return api_precision_compare(request.compare);
+    case Command::kMerge:
+      return merge(request.parts, request.settings.out_path);
+    case Command::kApis:
+      return apis(request.settings.only);
   }
   return kOk;
 }

@@ -42,8 +42,10 @@ INSTANTIATE_TEST_SUITE_P(
         Spelling{"one letter", kAcc, {"-o", "out"}, {"--out_path", "out"}},
         Spelling{"one letter, value joined", kAcc, {"-o/path"}, {"--out_path", "/path"}},
         Spelling{"one letter, number joined", kAcc, {"-d0"}, {"--device", "0"}},
-        Spelling{
-            "several values", kMulti, {"-d", "0", "1", "2", "-n", "32"}, {"--device", "0,1,2", "--num_splits", "32"}},
+        Spelling{"several values",
+                 kMulti,
+                 {"-d", "0", "1", "2", "-n", "32"},
+                 {"--device", "0", "--device", "1", "--device", "2", "--num_splits", "32"}},
         Spelling{"number joined to -n", kMulti, {"-n32"}, {"--num_splits", "32"}},
         Spelling{"flag alone", kAcc, {"-save_error_data"}, {"--save_error_data"}},
         Spelling{"flag by two dashes", kAcc, {"--save_error_data"}, {"--save_error_data"}},
@@ -70,6 +72,10 @@ INSTANTIATE_TEST_SUITE_P(
                  {"-npu", "n.csv", "-gpu", "g.csv"},
                  {"--npu_csv_path", "n.csv", "--gpu_csv_path", "g.csv"}},
         Spelling{"-np is -npu where there is no -n", kCompare, {"-np", "n.csv"}, {"--npu_csv_path", "n.csv"}},
+        Spelling{"without a name",
+                 Command::kMerge,
+                 {"a", "-o", "out", "b,c"},
+                 {"--parts", "a", "--parts", "b,c", "--out_path", "out"}},
         Spelling{"a negative number is a value", kAcc, {"-d", "-1"}, {"--device", "-1"}}));
 
 struct Refusal {
@@ -148,10 +154,10 @@ TEST(SplitCommandTest, Refuses) {
   const std::vector<std::pair<Words, std::string>> cases = {
       {{"-f", "mindspore", "acc_check"}, "-f mindspore: only pytorch can be checked"},
       {{"acc_chekc"}, "unknown subcommand \"acc_chekc\", did you mean acc_check?"},
-      {{"zzz"}, "unknown subcommand \"zzz\"; there are acc_check, multi_acc_check, api_precision_compare, apis"},
+      {{"zzz"}, "unknown subcommand \"zzz\"; there are acc_check, multi_acc_check, api_precision_compare, merge, apis"},
       {{"-api_info", "d.json"},
        "unknown option -api_info before the subcommand; name one first: acc_check, multi_acc_check, "
-       "api_precision_compare, apis"},
+       "api_precision_compare, merge, apis"},
   };
   for (const auto& [words, message] : cases) {
     try {

@@ -155,6 +155,13 @@ TEST(ParseTest, CompareTakesBothFiles) {
   EXPECT_EQ(request.compare.out_path, "out");
 }
 
+TEST(ParseTest, MergeTakesItsPartsWithoutAName) {
+  const Request request = parse_words(Command::kMerge, {"a", "-o", "joined", "b,c"});
+  EXPECT_EQ(request.parts, (Words{"a", "b,c"}));
+  EXPECT_EQ(request.settings.out_path, "joined");
+  EXPECT_EQ(error_of(Command::kMerge, {}), "merge needs PART...; for example: msprobe merge ./out -o ./joined");
+}
+
 TEST(ParseTest, HelpNeedsNothingElse) {
   EXPECT_TRUE(parse_words(Command::kAccCheck, {"-h"}).help);
   EXPECT_TRUE(parse_words(Command::kPrecisionCompare, {"--help"}).help);

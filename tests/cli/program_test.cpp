@@ -210,17 +210,52 @@ TEST_F(ProgramTest, ListShowsEveryApiAndRunsNone) {
   EXPECT_FALSE(fs::exists(folder_ / "out"));
 }
 
-TEST_F(ProgramTest, PartsOfARunLieSideBySideAndAreComplete) {
+TEST_F(ProgramTest, MergedPartsAreTheBytesOfOneRun) {
+  ASSERT_EQ(msprobe(kCheckDemo + "-o one").code, 0);
   for (const char* rank : {"0", "1"}) {
     const Outcome outcome =
         msprobe(kCheckDemo + "-o out", std::string("OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=") + rank);
-    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
   }
-  size_t rows = 0;
-  for (const char* part : {"out/shard_0_of_2", "out/shard_1_of_2"}) {
-    rows += report::read_table(only_file(part, "accuracy_checking_result_").string(), {"Message"}).rows.size();
+  const Outcome outcome = msprobe("merge out -o joined");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, StartsWith("15 APIs\n"));
+  for (const char* kind : {"accuracy_checking_result_", "accuracy_checking_details_"}) {
+    EXPECT_EQ(content(only_file("joined", kind)), content(only_file("one", kind))) << kind;
   }
-  EXPECT_EQ(rows, kDemoVerdicts.size());
+}
+
+TEST_F(ProgramTest, ComparesARunWithItself) {
+  ASSERT_EQ(msprobe(kCheckDemo + "-o out").code, 0);
+  const std::string details = only_file("out", "accuracy_checking_details_").string();
+  const Outcome outcome =
+      msprobe("api_precision_compare -npu '" + details + "' -gpu '" + details + "' -o compared --fail-on error");
+  EXPECT_EQ(outcome.code, 0) << outcome.err << outcome.out;
+  const report::Table result =
+      report::read_table(only_file("compared", "api_precision_compare_result_").string(), {"Message"});
+  ASSERT_EQ(result.rows.size(), kDemoVerdicts.size());
+  for (size_t i = 0; i < kDemoVerdicts.size(); ++i) {
+    EXPECT_EQ(result.rows[i][0], kDemoVerdicts[i][0]);
+    EXPECT_NE(result.rows[i][1], "error") << kDemoVerdicts[i][0];
+  }
+}
+
+TEST_F(ProgramTest, CompareWithoutAColumnIsCodeTwo) {
+  std::ofstream(folder_ / "npu.csv") << "API Name,Bench Dtype\nTorch.mul.0.forward.output.0,torch.float64\n";
+  const Outcome outcome = msprobe("api_precision_compare -npu npu.csv -gpu npu.csv -o compared");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, StartsWith("msprobe: error: npu.csv"));
+  EXPECT_THAT(outcome.err, HasSubstr("DEVICE Dtype"));
+  EXPECT_TRUE(!fs::exists(folder_ / "compared") || fs::is_empty(folder_ / "compared"));
+}
+
+TEST_F(ProgramTest, ApisShowsAdaptorsGoldensAndOperators) {
+  const Outcome outcome = msprobe("apis --only 'npu_swiglu|cross_entropy|softmax$'");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("NPU.npu_swiglu"));
+  EXPECT_THAT(outcome.out, HasSubstr("Functional.cross_entropy"));
+  EXPECT_THAT(outcome.out, HasSubstr("*.softmax "));
+  EXPECT_THAT(outcome.out, testing::Not(HasSubstr("conv2d")));
 }
 
 }  // namespace
