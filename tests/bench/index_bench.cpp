@@ -69,3 +69,5 @@ void read_records(benchmark::State& state) {
 BENCHMARK(read_records)->Arg(2)->Arg(24)->Unit(benchmark::kMillisecond);
 
 }  // namespace
+
+BENCHMARK_MAIN();
