@@ -38,7 +38,7 @@ void ApiVerdicts::add(const RowVerdict& row, std::string_view full_name) {
   Api& api = apis_[at];
   if (!row.name.valid) {
     api.invalid = true;
-    api.skip_message = row.message;
+    api.message = row.message;
     return;
   }
   if (row.name.direction == Direction::kUnknown) return;
@@ -51,7 +51,6 @@ void ApiVerdicts::add(const RowVerdict& row, std::string_view full_name) {
     }
   }
   ++rows.counted;
-  rows.missing += row.missing_in_gpu;
   rows.failed += row.judgement.status == Status::kError;
   rows.passed += row.judgement.status == Status::kPass;
   add_message(api, row, full_name);
@@ -61,10 +60,10 @@ void ApiVerdicts::add_message(Api& api, const RowVerdict& row, std::string_view 
   const bool forward = row.name.direction == Direction::kForward;
   const bool skipped = row.judgement.status == Status::kSkip;
   if (forward || (profile_ == Profile::kDocumented && api.forward.counted == 0))
-    api.skip_message = skipped ? row.message : std::string();
-  if (profile_ != Profile::kDocumented || row.judgement.status != Status::kError || !api.error_message.empty()) return;
+    api.message = skipped ? row.message : std::string();
+  if (profile_ != Profile::kDocumented || row.judgement.status != Status::kError || !api.failure.empty()) return;
   const std::string_view output = full_name.substr(row.name.api.size() + 1);
-  api.error_message = fmt::format("{}: {}", output, findings_text(row.judgement.findings, true));
+  api.failure = fmt::format("{}: {}", output, findings_text(row.judgement.findings, true));
 }
 
 Status ApiVerdicts::of(const Rows& rows, const Api& api) const {
@@ -79,26 +78,25 @@ ApiVerdict ApiVerdicts::verdict(size_t index) const {
   ApiVerdict verdict;
   verdict.api = names_.name(static_cast<uint32_t>(index));
   const bool mindstudio = profile_ == Profile::kMindstudio;
-  const bool others_missing = api.forward.counted + api.backward.counted == api.forward.missing + api.backward.missing;
-  if (api.invalid || (mindstudio && others_missing && api.forward.unsupported + api.backward.unsupported > 0)) {
+  const bool nothing_judged = api.forward.passed + api.forward.failed + api.backward.passed + api.backward.failed == 0;
+  if (api.invalid || (mindstudio && nothing_judged && api.last_unsupported)) {
     verdict.forward = verdict.backward = Status::kSkip;
-    verdict.message = api.invalid ? api.skip_message : std::string(kUnsupported);
+    verdict.message = api.invalid ? api.message : std::string(kUnsupported);
     return verdict;
   }
   verdict.forward = of(api.forward, api);
   verdict.backward = of(api.backward, api);
   const bool any_error = verdict.forward == Status::kError || verdict.backward == Status::kError;
-  const bool nothing_judged = api.forward.passed + api.forward.failed + api.backward.passed + api.backward.failed == 0;
   if (mindstudio) {
     if (verdict.forward == Status::kError && is_topk(verdict.api)) verdict.message = kTopkHint;
-    if (verdict.forward == Status::kSkip) verdict.message = api.skip_message;
+    if (verdict.forward == Status::kSkip) verdict.message = api.message;
     return verdict;
   }
-  append(verdict.message, api.error_message);
-  const int64_t others = api.forward.failed + api.backward.failed - 1;
+  append(verdict.message, api.failure);
+  const int64_t others = int64_t{api.forward.failed} + api.backward.failed - 1;
   if (any_error && others > 0) verdict.message += fmt::format("; {} more failed", others);
   if (any_error && is_topk(verdict.api)) append(verdict.message, kTopkHint);
-  if (verdict.forward == Status::kSkip || nothing_judged) append(verdict.message, api.skip_message);
+  if (verdict.forward == Status::kSkip || nothing_judged) append(verdict.message, api.message);
   return verdict;
 }
 

@@ -1,9 +1,9 @@
 // Rows into APIs: one row of the result CSV each, in the order in which they first appear.
 #pragma once
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "compare/judge_row.h"
 #include "compare/name_index.h"
@@ -31,21 +31,21 @@ class ApiVerdicts {
 
  private:
   struct Rows {
-    int64_t counted = 0, failed = 0, passed = 0, missing = 0, unsupported = 0;
+    uint32_t counted = 0, failed = 0, passed = 0, unsupported = 0;
   };
   struct Api {
     Rows forward, backward;
     bool last_unsupported = false;
-    bool invalid = false;       ///< the name could not be taken apart
-    std::string skip_message;   ///< of the last forward row, or of the last backward row without one
-    std::string error_message;  ///< of the first row that failed, with its direction and output
+    bool invalid = false;  ///< the name could not be taken apart
+    std::string message;   ///< why the last forward row (without any: the last backward row) was skipped
+    std::string failure;   ///< of the first row that failed, with its direction and output
   };
   metrics::Status of(const Rows& rows, const Api& api) const;
   void add_message(Api& api, const RowVerdict& row, std::string_view full_name);
 
   config::Profile profile_;
   NameIndex names_;
-  std::vector<Api> apis_;
+  std::deque<Api> apis_;
 };
 
 }  // namespace msprobe::compare

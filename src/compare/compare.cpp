@@ -4,8 +4,12 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <deque>
 #include <filesystem>
+#include <functional>
+#include <future>
 #include <map>
+#include <thread>
 
 #include "compare/api_verdicts.h"
 #include "compare/details.h"
@@ -71,6 +75,64 @@ bool is_same_file(const std::string& a, const std::string& b) {
   return std::filesystem::equivalent(a, b, error);
 }
 
+/// Rows that one thread judges at a time, and their lines of the details file.
+struct Chunk {
+  size_t first;
+  std::vector<RowVerdict> rows;
+  std::string lines;
+};
+
+Chunk judge_chunk(RowJudge judge, const NpuDetails& npu, OutputFormat format, size_t first, size_t end) {
+  constexpr size_t kUsualLine = 384;
+  Chunk chunk{first, {}, {}};
+  chunk.rows.reserve(end - first);
+  chunk.lines.reserve((end - first) * kUsualLine);
+  for (size_t i = first; i < end; ++i) {
+    chunk.rows.push_back(judge.judge(i));
+    append_details_line(chunk.lines, npu.table.rows[i][npu.columns.name], chunk.rows.back(), format);
+  }
+  return chunk;
+}
+
+size_t thread_count(const config::Settings& settings) {
+  constexpr unsigned kMost = 8;  // beyond that the one who writes is the slowest
+  const unsigned wanted =
+      settings.threads > 0 ? static_cast<unsigned>(settings.threads) : std::thread::hardware_concurrency();
+  return std::clamp(wanted, 1u, kMost);
+}
+
+/// Calls `take` with all rows, in file order, while other threads judge the next ones.
+void judge_rows(const RowJudge& judge, const NpuDetails& npu, OutputFormat format, size_t threads,
+                const std::function<void(const Chunk&)>& take) {
+  constexpr size_t kChunk = 4096;
+  const size_t count = npu.table.rows.size();
+  std::deque<std::future<Chunk>> pending;
+  for (size_t next = 0; next < count || !pending.empty();) {
+    for (; pending.size() < threads && next < count; next += kChunk)
+      pending.push_back(std::async(std::launch::async, judge_chunk, judge, std::cref(npu), format, next,
+                                   std::min(count, next + kChunk)));
+    take(pending.front().get());
+    pending.pop_front();
+  }
+}
+
+void write_results(const ApiVerdicts& apis, OutputFormat format, Output& output, CompareReport& report) {
+  constexpr size_t kBlock = 1 << 20;
+  std::string lines;
+  metrics::ApiOutcome outcome;
+  for (size_t i = 0; i < apis.size(); ++i) {
+    const ApiVerdict verdict = apis.verdict(i);
+    append_result_line(lines, verdict, format);
+    outcome.forward = verdict.forward;
+    outcome.backward = verdict.backward;
+    report.apis.add(outcome);
+    if (lines.size() < kBlock) continue;
+    output.write_results(lines);
+    lines.clear();
+  }
+  output.write_results(lines);
+}
+
 }  // namespace
 
 CompareReport run(const CompareOptions& options) {
@@ -83,30 +145,25 @@ CompareReport run(const CompareOptions& options) {
   report.gpu_csv = input_path(options.gpu_csv, "-gpu");
   if (is_same_file(report.npu_csv, report.gpu_csv))
     spdlog::warn("NPU and GPU are the same file, {}: its figures are compared with themselves", report.npu_csv);
-  // One after the other: the GPU's table is gone when the NPU's is read.
-  const GpuDetails gpu = read_gpu_details(report.gpu_csv, settings.profile);
+  auto gpu_read = std::async(std::launch::async, read_gpu_details, std::cref(report.gpu_csv), settings.profile);
   const NpuDetails npu = read_npu_details(report.npu_csv);
+  const GpuDetails gpu = gpu_read.get();
 
-  Output output(options.out_path, settings.precision, settings.profile);
+  const OutputFormat format = {settings.precision, settings.profile};
+  Output output(options.out_path);
   ApiVerdicts apis(settings.profile);
   Reporter reporter(report);
   const RowJudge judge(standards, settings.profile, npu, gpu);
-  for (size_t i = 0; i < npu.table.rows.size(); ++i) {
-    const report::TableRow row = npu.table.rows[i];
-    const std::string_view name = row[npu.columns.name];
-    const RowVerdict verdict = judge.judge(i);
-    output.add_row(name, verdict);
-    apis.add(verdict, name);
-    reporter.add(verdict, name, row[npu.columns.dtype]);
-  }
-  metrics::ApiOutcome outcome;
-  for (size_t i = 0; i < apis.size(); ++i) {
-    const ApiVerdict verdict = apis.verdict(i);
-    output.add_api(verdict);
-    outcome.forward = verdict.forward;
-    outcome.backward = verdict.backward;
-    report.apis.add(outcome);
-  }
+  judge_rows(judge, npu, format, thread_count(settings), [&](const Chunk& chunk) {
+    output.write_details(chunk.lines);
+    for (size_t i = 0; i < chunk.rows.size(); ++i) {
+      const report::TableRow row = npu.table.rows[chunk.first + i];
+      const std::string_view name = row[npu.columns.name];
+      apis.add(chunk.rows[i], name);
+      reporter.add(chunk.rows[i], name, row[npu.columns.dtype]);
+    }
+  });
+  write_results(apis, format, output, report);
   reporter.finish(gpu.size(), npu.table.rows.size());
   output.commit();
   report.details_path = output.details_path();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <optional>
 
 #include "compare/registry.h"
 #include "util/error.h"
@@ -24,46 +25,64 @@ bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
+/// A name and where it stands.
+struct Named {
+  std::string_view name;
+  uint32_t line;
+};
+
 /// Names of the rows, each there once.
-NameIndex index_names(const report::Table& table, int name_column, const std::vector<std::string_view>& names) {
-  NameIndex index(table.rows.size());
+NameIndex index_names(const std::string& path, const std::vector<Named>& rows) {
+  NameIndex index(rows.size());
   std::vector<std::string> twice;
   size_t repeated = 0;
-  for (size_t i = 0; i < names.size(); ++i) {
-    if (is_blank(names[i]))
-      throw Error(fmt::format("{}:{}", table.path, table.rows[i].line()), "API Name is blank",
+  for (const Named& row : rows) {
+    if (is_blank(row.name))
+      throw Error(fmt::format("{}:{}", path, row.line), "API Name is blank",
                   "give the name of the output, or leave the row out");
     // The positions of the index are those of the rows as long as nothing is repeated, and then an error is due.
-    const uint32_t known = index.insert(names[i]);
-    if (known == NameIndex::kNone) continue;
-    if (++repeated > kMostNamed) continue;
-    const auto first = std::find(names.begin(), names.end(), names[i]) - names.begin();
-    twice.push_back(fmt::format("{} (lines {} and {})", names[i], table.rows[static_cast<size_t>(first)].line(),
-                                table.rows[i].line()));
+    if (index.insert(row.name) == NameIndex::kNone || ++repeated > kMostNamed) continue;
+    const auto first =
+        std::find_if(rows.begin(), rows.end(), [&](const Named& other) { return other.name == row.name; });
+    twice.push_back(fmt::format("{} (lines {} and {})", row.name, first->line, row.line));
   }
   if (repeated > kMostNamed) twice.push_back(fmt::format("and {} more rows", repeated - kMostNamed));
   if (repeated > 0)
-    throw Error(table.path, fmt::format("the same output stands in several rows: {}", fmt::join(twice, ", ")),
+    throw Error(path, fmt::format("the same output stands in several rows: {}", fmt::join(twice, ", ")),
                 "keep the row that is meant");
   return index;
 }
 
-std::vector<std::string_view> names_of(const report::Table& table, int column) {
-  std::vector<std::string_view> names;
-  names.reserve(table.rows.size());
-  for (const report::TableRow row : table.rows) names.push_back(row[column]);
-  return names;
+/// `text_of(column)`: the cell of the row; "" where the row is too short.
+template <class Cells>
+Figures figures_of(const Cells& text_of, const DetailsColumns& columns, config::Profile profile) {
+  constexpr FigureCell kNan = {CellKind::kNumber, std::numeric_limits<double>::quiet_NaN()};
+  const bool mindstudio = profile == config::Profile::kMindstudio;
+  Figures figures;
+  bool spaces = false, empty = false;
+  for (const auto& [figure, column] : columns.figures) {
+    const std::string_view text = text_of(column);
+    FigureCell cell = read_figure(text);
+    spaces |= text == " ";
+    empty |= text.empty();
+    if (mindstudio && cell.kind == CellKind::kUnreadable && is_missing_value_of_pandas(text)) cell = kNan;
+    figures.set(figure, cell);
+  }
+  if (mindstudio && spaces && empty)
+    for (const auto& [figure, column] : columns.figures)
+      if (text_of(column).empty()) figures.set(figure, kNan);
+  return figures;
 }
 
 }  // namespace
 
-DetailsColumns::DetailsColumns(const report::Table& table)
+DetailsColumns::DetailsColumns(const report::Table& table, const std::vector<metrics::Figure>& wanted)
     : name(table.column("API Name")),
       dtype(table.column("DEVICE Dtype")),
       shape(table.column("Shape")),
       status(table.column("Status")),
       message(table.column("Message")) {
-  for (const metrics::Figure figure : needed_figures()) figures.emplace_back(figure, table.column(figure_name(figure)));
+  for (const metrics::Figure figure : wanted) figures.emplace_back(figure, table.column(figure_name(figure)));
 }
 
 std::vector<std::string> required_columns() {
@@ -73,29 +92,23 @@ std::vector<std::string> required_columns() {
 }
 
 Figures read_figures(const report::TableRow& row, const DetailsColumns& columns, config::Profile profile) {
-  constexpr FigureCell kNan = {CellKind::kNumber, std::numeric_limits<double>::quiet_NaN()};
-  Figures figures;
-  bool spaces = false, empty = false;
-  for (const auto& [figure, column] : columns.figures) {
-    const std::string_view text = row[column];
-    FigureCell cell = read_figure(text);
-    spaces |= text == " ";
-    empty |= text.empty();
-    if (cell.kind == CellKind::kUnreadable && profile == config::Profile::kMindstudio &&
-        is_missing_value_of_pandas(text))
-      cell = kNan;
-    figures.set(figure, cell);
-  }
-  if (profile == config::Profile::kMindstudio && spaces && empty)
-    for (const auto& [figure, column] : columns.figures)
-      if (row[column].empty()) figures.set(figure, kNan);
-  return figures;
+  return figures_of([&](int column) { return row[column]; }, columns, profile);
 }
 
 std::string_view NpuDetails::text(const report::TableRow& row, metrics::Figure figure) const {
   for (const auto& [known, column] : columns.figures)
     if (known == figure) return row[column];
   return {};
+}
+
+Figures GpuDetails::figures(uint32_t row) const {
+  const std::vector<metrics::Figure>& kept = needed_figures(Side::kGpu);
+  Figures figures;
+  for (size_t i = 0; i < kept.size(); ++i) {
+    const size_t at = row * kept.size() + i;
+    figures.set(kept[i], {kinds_[at], values_[at]});
+  }
+  return figures;
 }
 
 std::string_view GpuDetails::skip_reason(uint32_t row) const {
@@ -105,35 +118,48 @@ std::string_view GpuDetails::skip_reason(uint32_t row) const {
 
 NpuDetails read_npu_details(const std::string& path) {
   report::Table table = report::read_table(path, required_columns());
-  const DetailsColumns columns(table);
-  NameIndex names = index_names(table, columns.name, names_of(table, columns.name));
-  return {std::move(table), columns, std::move(names)};
+  const DetailsColumns columns(table, needed_figures());
+  std::vector<Named> names;
+  names.reserve(table.rows.size());
+  for (const report::TableRow row : table.rows) names.push_back({row[columns.name], row.line()});
+  NameIndex index = index_names(path, names);
+  return {std::move(table), columns, std::move(index)};
 }
 
 GpuDetails read_gpu_details(const std::string& path, config::Profile profile) {
-  const report::Table table = report::read_table(path, required_columns());
-  const DetailsColumns columns(table);
   GpuDetails gpu;
-  // Names leave the table before it goes.
-  constexpr size_t kBlock = 1 << 20;
-  std::vector<std::string_view> names;
-  names.reserve(table.rows.size());
-  gpu.figures_.reserve(table.rows.size());
-  for (const report::TableRow row : table.rows) {
-    const std::string_view name = row[columns.name];
-    if (gpu.text_.empty() || gpu.text_.back().capacity() - gpu.text_.back().size() < name.size()) {
-      gpu.text_.emplace_back();
-      gpu.text_.back().reserve(std::max(kBlock, name.size()));
+  std::vector<Named> names;
+  std::optional<DetailsColumns> columns;
+  const auto read = [&](const report::Table& header, const std::vector<std::string_view>& cells, uint32_t line) {
+    if (!columns) columns.emplace(header, needed_figures(Side::kGpu));
+    const auto text_of = [&](int column) {
+      return column >= 0 && static_cast<size_t>(column) < cells.size() ? cells[static_cast<size_t>(column)]
+                                                                       : std::string_view();
+    };
+    names.push_back({gpu.keep(text_of(columns->name)), line});
+    if (text_of(columns->status) == "SKIP" && !is_blank(text_of(columns->message)))
+      gpu.skip_reasons_.emplace(static_cast<uint32_t>(gpu.rows_), text_of(columns->message));
+    const Figures figures = figures_of(text_of, *columns, profile);
+    for (const auto& [figure, column] : columns->figures) {
+      gpu.values_.push_back(figures[figure].value);
+      gpu.kinds_.push_back(figures[figure].kind);
     }
-    std::string& block = gpu.text_.back();
-    names.emplace_back(block.data() + block.size(), name.size());
-    block.append(name);
-    if (columns.status >= 0 && row[columns.status] == "SKIP" && !is_blank(row[columns.message]))
-      gpu.skip_reasons_.emplace(static_cast<uint32_t>(gpu.figures_.size()), row[columns.message]);
-    gpu.figures_.push_back(read_figures(row, columns, profile));
-  }
-  gpu.names_ = index_names(table, columns.name, names);
+    ++gpu.rows_;
+  };
+  report::read_rows(path, required_columns(), read);
+  gpu.names_ = index_names(path, names);
   return gpu;
+}
+
+std::string_view GpuDetails::keep(std::string_view name) {
+  constexpr size_t kBlock = 1 << 20;
+  if (text_.empty() || text_.back().capacity() - text_.back().size() < name.size()) {
+    text_.emplace_back();
+    text_.back().reserve(std::max(kBlock, name.size()));
+  }
+  std::string& block = text_.back();
+  block.append(name);
+  return std::string_view(block).substr(block.size() - name.size());
 }
 
 std::string only_details_file(const std::string& folder, const std::string& option) {

@@ -1,6 +1,7 @@
 // The two details files as api_precision_compare uses them.
 #pragma once
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -15,7 +16,8 @@ namespace msprobe::compare {
 
 /// Where the columns stand. Shape, Status and Message may be absent: no verdict needs them.
 struct DetailsColumns {
-  explicit DetailsColumns(const report::Table& table);
+  /// `wanted`: the figures that will be read.
+  DetailsColumns(const report::Table& table, const std::vector<metrics::Figure>& wanted);
   int name, dtype, shape, status, message;
   std::vector<std::pair<metrics::Figure, int>> figures;
 };
@@ -27,7 +29,7 @@ std::vector<std::string> required_columns();
 /// cell too where the row's other blanks hold a space (in a file that a spreadsheet saved all blanks are empty).
 Figures read_figures(const report::TableRow& row, const DetailsColumns& columns, config::Profile profile);
 
-/// The NPU's file: read row by row.
+/// The NPU's file.
 struct NpuDetails {
   report::Table table;
   DetailsColumns columns;
@@ -39,18 +41,22 @@ struct NpuDetails {
 /// The GPU's file: names and figures alone, so that both files need little more memory than one.
 class GpuDetails {
  public:
-  size_t size() const { return figures_.size(); }
+  size_t size() const { return rows_; }
   /// Row of that name; NameIndex::kNone when there is none.
   uint32_t find(std::string_view name) const { return names_.find(name); }
-  const Figures& figures(uint32_t row) const { return figures_[row]; }
+  Figures figures(uint32_t row) const;
   /// Why the GPU's row has no figures; empty unless its Status is SKIP.
   std::string_view skip_reason(uint32_t row) const;
 
  private:
   friend GpuDetails read_gpu_details(const std::string& path, config::Profile profile);
-  std::vector<std::string> text_;  ///< blocks that hold the names
+  std::string_view keep(std::string_view name);
+
+  std::deque<std::string> text_;  ///< blocks that hold the names
   NameIndex names_;
-  std::vector<Figures> figures_;
+  size_t rows_ = 0;
+  std::deque<double> values_;  ///< of needed_figures(Side::kGpu), row by row
+  std::deque<CellKind> kinds_;
   std::unordered_map<uint32_t, std::string> skip_reasons_;
 };
 

@@ -6,6 +6,7 @@
 #include "compare/details.h"
 #include "compare/judgement.h"
 #include "compare/row_name.h"
+#include "compare/select.h"
 #include "config/settings.h"
 #include "config/standards.h"
 
@@ -14,34 +15,38 @@ namespace msprobe::compare {
 /// What a row of the details CSV says, and what the verdict of its API depends on.
 struct RowVerdict {
   RowName name;
-  Judgement judgement;         ///< blank cells and status SKIP when skipped
-  std::string_view algorithm;  ///< `标杆比对法`; empty when skipped
-  std::string message;         ///< one line, or with MindStudio's line breaks under its profile
-  bool unsupported = false;    ///< float64, complex64, complex128
+  Judgement judgement;           ///< blank cells and status SKIP when skipped
+  std::string_view algorithm;    ///< `标杆比对法`; empty when skipped
+  std::string_view binary_rate;  ///< profile mindstudio: 二进制一致错误率 as the NPU's file spells it
+  std::string message;           ///< one line, or with MindStudio's line breaks under its profile
+  bool unsupported = false;      ///< float64, complex64, complex128
   bool missing_in_gpu = false;
   std::string_view skip_kind;  ///< why it was skipped, without names and figures: to be counted
 };
 
+/// Cheap to copy; each thread needs its own.
 class RowJudge {
  public:
   /// All must outlive it.
   RowJudge(const config::Standards& standards, config::Profile profile, const NpuDetails& npu, const GpuDetails& gpu)
       : standards_(standards), profile_(profile), npu_(npu), gpu_(gpu) {}
 
-  RowVerdict judge(size_t npu_row) const;
+  RowVerdict judge(size_t npu_row);
 
  private:
-  RowVerdict skip(RowVerdict verdict, std::string message, std::string_view kind) const;
-  RowVerdict judge_documented(RowVerdict verdict, const Subject& subject, config::Algorithm algorithm,
-                              std::string_view npu_message, std::string_view gpu_message) const;
-  RowVerdict judge_mindstudio(RowVerdict verdict, const Subject& subject, config::Algorithm algorithm,
-                              std::string_view binary_rate) const;
+  struct Context;
+  const ApiStandard& standard_of(const RowName& row);
+  void judge_documented(RowVerdict& verdict, const Context& context) const;
+  void judge_mindstudio(RowVerdict& verdict, const Context& context) const;
   bool mindstudio() const { return profile_ == config::Profile::kMindstudio; }
 
   const config::Standards& standards_;
   config::Profile profile_;
   const NpuDetails& npu_;
   const GpuDetails& gpu_;
+  // Rows of one API mostly stand together: what was found out of the last one.
+  std::string_view last_api_;
+  ApiStandard last_standard_{};
 };
 
 }  // namespace msprobe::compare

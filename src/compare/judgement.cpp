@@ -1,9 +1,6 @@
 #include "compare/judgement.h"
 
-#include <fmt/format.h>
-
-#include <cmath>
-#include <cstdlib>
+#include <charconv>
 
 namespace msprobe::compare {
 namespace {
@@ -19,18 +16,54 @@ bool holds(Finding::Kind kind, double value, double limit) {
   }
 }
 
-/// Six digits, or all of them where six would hide that the limit is missed.
-std::string value_text(Finding::Kind kind, double value, double limit) {
-  const std::string text = fmt::format("{:.6g}", value);
-  return holds(kind, std::strtod(text.c_str(), nullptr), limit) ? text : fmt::format("{}", value);
+/// `12.4`: six digits.
+void append_number(std::string& text, double value) {
+  char digits[32];
+  text.append(digits, std::to_chars(digits, digits + sizeof digits, value, std::chars_format::general, 6).ptr);
 }
 
-std::string beside_limit(const Finding& f) {
-  constexpr std::string_view kSigns[] = {">", ">=", "<="};
-  const std::string_view sign = kSigns[static_cast<int>(f.kind)];
-  if (holds(f.kind, f.value, f.limit))
-    return fmt::format("{} {} {} {:.6g}", f.figure, value_text(f.kind, f.value, f.limit), sign, f.limit);
-  return fmt::format("{} {:.6g}, limit {:.6g}", f.figure, f.value, f.limit);  // nan, or a rate below 0
+/// Six digits, or all of them where six would hide that the limit is missed.
+void append_value(std::string& text, const Finding& f) {
+  char digits[32];
+  const auto end = std::to_chars(digits, digits + sizeof digits, f.value, std::chars_format::general, 6).ptr;
+  double rounded = f.value;
+  std::from_chars(digits, end, rounded);
+  if (holds(f.kind, rounded, f.limit))
+    text.append(digits, end);
+  else
+    text.append(digits, std::to_chars(digits, digits + sizeof digits, f.value).ptr);
+}
+
+void append_beside_limit(std::string& text, const Finding& f) {
+  constexpr std::string_view kSigns[] = {" > ", " >= ", " <= "};
+  const bool comparable = holds(f.kind, f.value, f.limit);  // not nan, nor a rate below 0
+  text.append(f.figure).append(" ");
+  if (comparable)
+    append_value(text, f);
+  else
+    append_number(text, f.value);
+  text.append(comparable ? kSigns[static_cast<int>(f.kind)] : ", limit ");
+  append_number(text, f.limit);
+}
+
+void append_finding(std::string& text, const Finding& f) {
+  switch (f.kind) {
+    case Finding::Kind::kSidesAgree:
+      text.append(f.figure).append(" ");
+      append_number(text, f.value);
+      text.append(" on both sides");
+      return;
+    case Finding::Kind::kSidesDiffer:
+      text.append(f.figure).append(" NPU ");
+      append_number(text, f.value);
+      text.append(", GPU ");
+      append_number(text, f.limit);
+      break;
+    default:
+      append_beside_limit(text, f);
+  }
+  if (f.level >= 0) text.append(" (L").append(1, static_cast<char>('0' + f.level)).append(")");
+  if (!f.counted) text.append(", not counted");
 }
 
 }  // namespace
@@ -42,27 +75,12 @@ double Subject::limit_of(const std::map<std::string, double, std::less<>>& by_dt
   return found != by_dtype.end() ? found->second : by_dtype.at("float32");
 }
 
-std::string finding_text(const Finding& f) {
-  std::string text;
-  switch (f.kind) {
-    case Finding::Kind::kSidesAgree:
-      return fmt::format("{} {} on both sides", f.figure, f.value);
-    case Finding::Kind::kSidesDiffer:
-      text = fmt::format("{} NPU {:.6g}, GPU {:.6g}", f.figure, f.value, f.limit);
-      break;
-    default:
-      text = beside_limit(f);
-  }
-  if (f.level >= 0) text += fmt::format(" (L{})", f.level);
-  if (!f.counted) text += ", not counted";
-  return text;
-}
-
 std::string findings_text(const std::vector<Finding>& findings, bool only_failures) {
   std::string text;
   for (const Finding& finding : findings) {
     if (only_failures && (!finding.counted || finding.kind == Finding::Kind::kSidesAgree)) continue;
-    text += (text.empty() ? "" : "; ") + finding_text(finding);
+    if (!text.empty()) text += "; ";
+    append_finding(text, finding);
   }
   return text;
 }

@@ -45,24 +45,16 @@ struct Finding {
   bool counted = true;  ///< false: shown, without effect on the verdict
 };
 
-/// `均方根误差比值 40 > 2 (L0)`
-std::string finding_text(const Finding& finding);
-
 class Judgement {
  public:
-  /// A cell of the details row: blank, a figure, a verdict, or a figure as the NPU's file spells it.
+  /// A cell of the details row: blank, a figure, or a verdict.
   struct Cell {
-    enum class Kind : uint8_t { kBlank, kFigure, kVerdict, kText } kind = Kind::kBlank;
+    enum class Kind : uint8_t { kBlank, kFigure, kVerdict } kind = Kind::kBlank;
     metrics::Status verdict = metrics::Status::kBlank;
     double figure = 0;
-    std::string_view text = {};
   };
 
   void set(Column column, double figure) { cell(column) = {Cell::Kind::kFigure, {}, figure}; }
-  /// Replaces a figure by its text, which must outlive the judgement.
-  void set_text(Column column, std::string_view text) {
-    if (cell(column).kind == Cell::Kind::kFigure) cell(column) = {Cell::Kind::kText, {}, 0, text};
-  }
   void set(Column column, metrics::Status verdict) { cell(column) = {Cell::Kind::kVerdict, verdict, 0}; }
   /// pass or error beside a figure.
   void set_verdict(Column column, bool passes) {
@@ -83,7 +75,7 @@ class Judgement {
   std::array<Cell, kColumnCount> cells_{};
 };
 
-/// All findings, one line; `only_failures`: those that decided the verdict.
+/// `均方根误差比值 40 > 2 (L0); ...`: all findings, one line; `only_failures`: those that decided the verdict.
 std::string findings_text(const std::vector<Finding>& findings, bool only_failures = false);
 
 }  // namespace msprobe::compare

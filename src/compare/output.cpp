@@ -2,12 +2,12 @@
 
 #include <unistd.h>
 
-#include <charconv>
-#include <cmath>
+#include <algorithm>
 #include <ctime>
 #include <filesystem>
 
 #include "compare/compare.h"
+#include "compare/fixed.h"
 #include "report/csv_writer.h"
 #include "util/utf8.h"
 
@@ -41,34 +41,56 @@ auto writing(Action&& action) {
   }
 }
 
-void append_figure(std::string& text, double value, int precision) {
-  if (!std::isfinite(value)) {
-    text += report::format_figure(value, precision);
-    return;
-  }
-  char digits[352];  // 309 before the point, 20 behind it, sign
-  const auto end = std::to_chars(digits, digits + sizeof digits, value, std::chars_format::fixed, precision).ptr;
-  text.append(digits, end);
+void append_name(std::string& text, std::string_view name) {
+  const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_';
+  });
+  if (plain)
+    text += name;
+  else
+    text += report::csv_cell(name);
+}
+
+void append_message(std::string& text, const std::string& message, OutputFormat format) {
+  if (!message.empty())
+    text += report::csv_cell(message);
+  else if (format.profile == config::Profile::kDocumented)
+    text += ' ';
+  text += "\r\n";
 }
 
 }  // namespace
 
-struct Output::Buffered {
-  static constexpr size_t kBlock = 1 << 20;
-  explicit Buffered(const std::string& path) : file(path) { text.reserve(kBlock + 4096); }
-  void flush_when_full() {
-    if (text.size() >= kBlock) flush();
+void append_details_line(std::string& text, std::string_view name, const RowVerdict& verdict, OutputFormat format) {
+  using Kind = Judgement::Cell::Kind;
+  append_name(text, name);
+  for (size_t i = static_cast<size_t>(Column::kApiName) + 1; i < static_cast<size_t>(Column::kResult); ++i) {
+    const Judgement::Cell& cell = verdict.judgement[static_cast<Column>(i)];
+    text += ',';
+    if (cell.kind == Kind::kVerdict)
+      text += metrics::status_text(cell.verdict);
+    else if (cell.kind == Kind::kBlank)
+      text += ' ';
+    else if (static_cast<Column>(i) == Column::kBinaryRate && !verdict.binary_rate.empty())
+      text += report::csv_cell(verdict.binary_rate);
+    else
+      append_fixed(text, cell.figure, format.precision);
   }
-  void flush() {
-    writing([&] { file.write(text); });
-    text.clear();
-  }
-  util::AtomicFile file;
-  std::string text;
-};
+  text.append(",").append(metrics::status_text(verdict.judgement.status));
+  text.append(",").append(verdict.algorithm.empty() ? " " : verdict.algorithm);
+  text += ',';
+  append_message(text, verdict.message, format);
+}
 
-Output::Output(const std::string& folder, int precision, config::Profile profile)
-    : precision_(precision), profile_(profile) {
+void append_result_line(std::string& text, const ApiVerdict& verdict, OutputFormat format) {
+  append_name(text, verdict.api);
+  text.append(",").append(metrics::status_text(verdict.forward));
+  text.append(",").append(metrics::status_text(verdict.backward));
+  text += ',';
+  append_message(text, verdict.message, format);
+}
+
+Output::Output(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error && !fs::is_directory(folder))
@@ -79,70 +101,25 @@ Output::Output(const std::string& folder, int precision, config::Profile profile
     result_path_ = path_of(folder, "result", time);
     if (!fs::exists(details_path_, error) && !fs::exists(result_path_, error)) break;
   }
-  details_ = writing([&] { return std::make_unique<Buffered>(details_path_); });
-  result_ = writing([&] { return std::make_unique<Buffered>(result_path_); });
-  details_->text = std::string(util::kUtf8Mark) +
-                   report::csv_row(std::vector<std::string>(kColumnNames.begin(), kColumnNames.end()));
-  result_->text = std::string(util::kUtf8Mark) + report::csv_row(report::result_header());
+  details_ = writing([&] { return std::make_unique<util::AtomicFile>(details_path_); });
+  result_ = writing([&] { return std::make_unique<util::AtomicFile>(result_path_); });
+  const std::string mark(util::kUtf8Mark);
+  write_details(mark + report::csv_row(std::vector<std::string>(kColumnNames.begin(), kColumnNames.end())));
+  write_results(mark + report::csv_row(report::result_header()));
 }
 
-Output::~Output() = default;
-
-/// MindStudio leaves a Message without text empty, where all other blanks are one space.
-void Output::append_message(std::string& text, const std::string& message) const {
-  text += message.empty() && profile_ == config::Profile::kDocumented ? " " : report::csv_cell(message);
-  text += "\r\n";
+void Output::write_details(std::string_view lines) {
+  writing([&] { details_->write(lines); });
 }
 
-void Output::add_row(std::string_view name, const RowVerdict& verdict) {
-  using Kind = Judgement::Cell::Kind;
-  std::string& text = details_->text;
-  text += report::csv_cell(name);
-  for (size_t i = static_cast<size_t>(Column::kApiName) + 1; i < static_cast<size_t>(Column::kResult); ++i) {
-    const Judgement::Cell& cell = verdict.judgement[static_cast<Column>(i)];
-    text += ',';
-    switch (cell.kind) {
-      case Kind::kBlank:
-        text += ' ';
-        break;
-      case Kind::kFigure:
-        append_figure(text, cell.figure, precision_);
-        break;
-      case Kind::kVerdict:
-        text += metrics::status_text(cell.verdict);
-        break;
-      case Kind::kText:
-        text += report::csv_cell(cell.text);
-        break;
-    }
-  }
-  text += ',';
-  text += metrics::status_text(verdict.judgement.status);
-  text += ',';
-  text += verdict.algorithm.empty() ? " " : verdict.algorithm;
-  text += ',';
-  append_message(text, verdict.message);
-  details_->flush_when_full();
-}
-
-void Output::add_api(const ApiVerdict& verdict) {
-  std::string& text = result_->text;
-  text += report::csv_cell(verdict.api);
-  text += ',';
-  text += metrics::status_text(verdict.forward);
-  text += ',';
-  text += metrics::status_text(verdict.backward);
-  text += ',';
-  append_message(text, verdict.message);
-  result_->flush_when_full();
+void Output::write_results(std::string_view lines) {
+  writing([&] { result_->write(lines); });
 }
 
 void Output::commit() {
-  details_->flush();
-  result_->flush();
-  writing([&] { details_->file.commit(); });
+  writing([&] { details_->commit(); });
   try {
-    writing([&] { result_->file.commit(); });
+    writing([&] { result_->commit(); });
   } catch (...) {
     unlink(details_path_.c_str());
     throw;

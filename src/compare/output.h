@@ -11,27 +11,30 @@
 
 namespace msprobe::compare {
 
+struct OutputFormat {
+  int precision;            ///< digits after the point
+  config::Profile profile;  ///< mindstudio leaves a Message without text empty; all other blanks are one space
+};
+
+/// Appends a line of the details file, or of the result file.
+void append_details_line(std::string& text, std::string_view name, const RowVerdict& verdict, OutputFormat format);
+void append_result_line(std::string& text, const ApiVerdict& verdict, OutputFormat format);
+
 /// Both are written under temporary names; commit() puts them in place, and without it nothing stays. The timestamp is
 /// now, or the next second for which no file of either name exists. Members throw OutputError.
 class Output {
  public:
-  Output(const std::string& folder, int precision, config::Profile profile);
-  ~Output();
+  explicit Output(const std::string& folder);
 
-  void add_row(std::string_view name, const RowVerdict& verdict);
-  void add_api(const ApiVerdict& verdict);
+  void write_details(std::string_view lines);
+  void write_results(std::string_view lines);
   void commit();
   const std::string& details_path() const { return details_path_; }
   const std::string& result_path() const { return result_path_; }
 
  private:
-  struct Buffered;
-  void append_message(std::string& text, const std::string& message) const;
-
-  int precision_;
-  config::Profile profile_;
   std::string details_path_, result_path_;
-  std::unique_ptr<Buffered> details_, result_;
+  std::unique_ptr<util::AtomicFile> details_, result_;
 };
 
 }  // namespace msprobe::compare

@@ -12,6 +12,16 @@ std::vector<Standard>& registered() {
   return all;
 }
 
+std::vector<metrics::Figure> figures_of(std::initializer_list<Side> sides) {
+  std::vector<metrics::Figure> all;
+  for (const Standard& one : registered())
+    for (const Need& need : one.needs)
+      if (std::find(sides.begin(), sides.end(), need.side) != sides.end()) all.push_back(need.figure);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
 }  // namespace
 
 Registration::Registration(Standard standard) {
@@ -30,15 +40,13 @@ const Standard& standard(config::Algorithm algorithm) {
 }
 
 const std::vector<metrics::Figure>& needed_figures() {
-  static const std::vector<metrics::Figure> figures = [] {
-    std::vector<metrics::Figure> all;
-    for (const Standard& one : registered())
-      for (const Need& need : one.needs) all.push_back(need.figure);
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    return all;
-  }();
+  static const std::vector<metrics::Figure> figures = figures_of({Side::kNpu, Side::kGpu});
   return figures;
+}
+
+const std::vector<metrics::Figure>& needed_figures(Side side) {
+  static const std::vector<metrics::Figure> npu = figures_of({Side::kNpu}), gpu = figures_of({Side::kGpu});
+  return side == Side::kNpu ? npu : gpu;
 }
 
 }  // namespace msprobe::compare

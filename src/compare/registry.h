@@ -41,6 +41,8 @@ const std::vector<Standard>& standards();
 
 /// Figures that some algorithm reads, in the order of metrics::Figure.
 const std::vector<metrics::Figure>& needed_figures();
+/// The same of one side's file.
+const std::vector<metrics::Figure>& needed_figures(Side side);
 
 struct Registration {
   explicit Registration(Standard standard);

@@ -32,9 +32,26 @@ bool is_float8_of_mindstudio(std::string_view dtype) {
   return is_one_of(dtype, kDtypes);
 }
 
-/// `Functional.gelu`, as long as the views into a row's name allow: type and name stand side by side.
-std::string_view with_type(const RowName& row) {
-  return {row.type.data(), static_cast<size_t>(row.name.data() + row.name.size() - row.type.data())};
+int care_level(const RowName& row, const config::Standards& standards, Profile profile) {
+  const auto& levels = standards.level_of_api;
+  if (profile == Profile::kMindstudio) {
+    // MindStudio compares names as they are, and its list has GELU alone, which no dump calls so.
+    const auto found = row.name == "gelu" ? levels.end() : levels.find(row.name);
+    return found == levels.end() ? 0 : found->second;
+  }
+  auto found = levels.find(name_with_type(row));
+  std::string_view name = row.name;
+  while (found == levels.end()) {
+    found = levels.find(name);
+    const size_t dot = name.find('.');
+    if (dot == std::string_view::npos) break;
+    name.remove_prefix(dot + 1);
+  }
+  // An operator with its overload: `index.Tensor`.
+  for (size_t dot = row.name.rfind('.'); found == levels.end() && dot != std::string_view::npos && dot > 0;
+       dot = row.name.rfind('.', dot - 1))
+    found = levels.find(row.name.substr(0, dot));
+  return found == levels.end() ? 0 : found->second;
 }
 
 }  // namespace
@@ -54,38 +71,24 @@ DtypeClass dtype_class(std::string_view dtype) {
                                                                              : DtypeClass::kSingle;
 }
 
-Algorithm select_algorithm(const RowName& row, std::string_view dtype, bool float8_inputs,
-                           const config::Standards& standards, Profile profile) {
+std::string_view name_with_type(const RowName& row) {
+  // Type and name stand side by side in the name of the row.
+  return {row.type.data(), static_cast<size_t>(row.name.data() + row.name.size() - row.type.data())};
+}
+
+ApiStandard standard_of_api(const RowName& row, const config::Standards& standards, Profile profile) {
+  const auto of_this_type = standards.algorithm_of_api.find(name_with_type(row));
+  return {of_this_type != standards.algorithm_of_api.end() ? of_this_type->second : standards.algorithm(row.name),
+          care_level(row, standards, profile)};
+}
+
+Algorithm select_algorithm(Algorithm of_api, std::string_view dtype, bool float8_inputs, Profile profile) {
   if (profile == Profile::kMindstudio) {
     if (is_float8_of_mindstudio(dtype)) return Algorithm::kUlp;
     if (float8_inputs) return Algorithm::kAbsolute;
     return is_judged_floating(dtype) ? Algorithm::kBenchmark : Algorithm::kBinary;
   }
-  if (!is_judged_floating(dtype) && dtype != "torch.complex32") return Algorithm::kBinary;
-  const auto of_this_type = standards.algorithm_of_api.find(with_type(row));
-  return of_this_type != standards.algorithm_of_api.end() ? of_this_type->second : standards.algorithm(row.name);
-}
-
-int care_level(const RowName& row, const config::Standards& standards, Profile profile) {
-  const auto& levels = standards.level_of_api;
-  if (profile == Profile::kMindstudio) {
-    // MindStudio compares names as they are, and its list has GELU alone, which no dump calls so.
-    const auto found = row.name == "gelu" ? levels.end() : levels.find(row.name);
-    return found == levels.end() ? 0 : found->second;
-  }
-  auto found = levels.find(with_type(row));
-  std::string_view name = row.name;
-  while (found == levels.end()) {
-    found = levels.find(name);
-    const size_t dot = name.find('.');
-    if (dot == std::string_view::npos) break;
-    name.remove_prefix(dot + 1);
-  }
-  // An operator with its overload: `index.Tensor`.
-  for (size_t dot = row.name.rfind('.'); found == levels.end() && dot != std::string_view::npos && dot > 0;
-       dot = row.name.rfind('.', dot - 1))
-    found = levels.find(row.name.substr(0, dot));
-  return found == levels.end() ? 0 : found->second;
+  return is_judged_floating(dtype) || dtype == "torch.complex32" ? of_api : Algorithm::kBinary;
 }
 
 }  // namespace msprobe::compare

@@ -16,12 +16,21 @@ bool is_skipped(std::string_view dtype, std::string_view shape);
 
 DtypeClass dtype_class(std::string_view dtype);
 
-/// `float8_inputs`: some argument was float8. Only profile mindstudio asks; it reads that from 相对误差错误率, which
-/// MindStudio fills for no other API.
-config::Algorithm select_algorithm(const RowName& row, std::string_view dtype, bool float8_inputs,
-                                   const config::Standards& standards, config::Profile profile);
+/// What precision_standard.yaml says of an API.
+struct ApiStandard {
+  config::Algorithm algorithm;  ///< for its floating outputs
+  int level;                    ///< 0 to 2
+};
+/// Both may be given for `Functional.gelu`, for `gelu`, and for the last parts of a longer name. Profile mindstudio:
+/// the level goes by the whole name, and the algorithm is not asked for.
+ApiStandard standard_of_api(const RowName& row, const config::Standards& standards, config::Profile profile);
 
-/// 0 to 2. A level may be given for `Functional.gelu`, for `gelu`, and for the last parts of a longer name.
-int care_level(const RowName& row, const config::Standards& standards, config::Profile profile);
+/// The algorithm of an output. `float8_inputs`: some argument was float8. Only profile mindstudio asks; it reads that
+/// from 相对误差错误率, which MindStudio fills for no other API.
+config::Algorithm select_algorithm(config::Algorithm of_api, std::string_view dtype, bool float8_inputs,
+                                   config::Profile profile);
+
+/// `Functional.gelu`: what ApiStandard depends on.
+std::string_view name_with_type(const RowName& row);
 
 }  // namespace msprobe::compare

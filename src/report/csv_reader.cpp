@@ -59,19 +59,25 @@ class Splitter {
     using Escape = io::double_quote_escape<separator, '"'>;
     cells_.clear();
     breaks_ = 0;
+    const char* first_break = std::strchr(line, kFoldedBreak);  // most cells stand before it
     for (bool more = true; more;) {
       char* begin = line;
       char* end = line + (Escape::find_next_column_end(line) - line);
+      const bool has_break = first_break && first_break < end;
       more = *end != '\0';
       line = end + 1;
       *end = '\0';
       if (*begin == '"') Escape::unescape(begin, end);
-      for (char* c = begin; (c = static_cast<char*>(std::memchr(c, kFoldedBreak, static_cast<size_t>(end - c))));
-           ++breaks_)
-        *c = '\n';
+      if (has_break) unfold(begin, end);
       cells_.emplace_back(begin, static_cast<size_t>(end - begin));
     }
     return cells_;
+  }
+
+  void unfold(char* begin, char* end) {
+    for (char* c = begin; (c = static_cast<char*>(std::memchr(c, kFoldedBreak, static_cast<size_t>(end - c))));
+         ++breaks_)
+      *c = '\n';
   }
 
   char separator_;
@@ -105,15 +111,15 @@ void require_columns(const Table& table, uint32_t line, const std::vector<std::s
               "check that this is the right file, and that its first line holds the names of the columns");
 }
 
-/// A row as wide as the header; cells beyond it may only be blank, as spreadsheets leave them.
-void add_row(Table& table, uint32_t line, const std::vector<std::string_view>& cells) {
-  if (std::all_of(cells.begin(), cells.end(), is_blank)) return;
+/// False for a row without text. Cells beyond the header may only be blank, as spreadsheets leave them.
+bool is_row(const Table& table, uint32_t line, const std::vector<std::string_view>& cells) {
+  if (std::all_of(cells.begin(), cells.end(), is_blank)) return false;
   for (size_t i = table.columns.size(); i < cells.size(); ++i)
     if (!is_blank(cells[i]))
       throw Error(fmt::format("{}:{}", table.path, line),
                   fmt::format("{} cells, but the header names {} columns", cells.size(), table.columns.size()),
                   "a cell that holds a comma must stand in quotes");
-  table.rows.append(cells, table.columns.size(), line);
+  return true;
 }
 
 }  // namespace
@@ -170,6 +176,16 @@ int Table::column(std::string_view name) const {
 }
 
 Table read_table(const std::string& path, const std::vector<std::string>& required_columns) {
+  TableRows rows;
+  Table table = read_rows(path, required_columns,
+                          [&](const Table& header, const std::vector<std::string_view>& cells, uint32_t line) {
+                            rows.append(cells, header.columns.size(), line);
+                          });
+  table.rows = std::move(rows);
+  return table;
+}
+
+Table read_rows(const std::string& path, const std::vector<std::string>& required_columns, const RowReader& read) {
   Table table;
   table.path = path;
   uint32_t line = 1;
@@ -189,8 +205,8 @@ Table read_table(const std::string& path, const std::vector<std::string>& requir
         splitter = std::make_unique<Splitter>(detect_separator(text));
         table.columns = read_header(path, line, splitter->split(text));
         require_columns(table, line, required_columns);
-      } else {
-        add_row(table, line, splitter->split(text));
+      } else if (const auto& cells = splitter->split(text); is_row(table, line, cells)) {
+        read(table, cells, line);
       }
       line += 1 + splitter->breaks();
     }

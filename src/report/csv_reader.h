@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -72,5 +73,10 @@ struct Table {
 /// line: unreadable, not UTF-8, unterminated quote, more cells than columns, a column twice, required columns missing
 /// (all of them are named).
 Table read_table(const std::string& path, const std::vector<std::string>& required_columns);
+
+/// The same row by row, keeping none; returns the table without its rows, which `header` is too. `cells` are views that
+/// end with the call, and may be fewer than the columns.
+using RowReader = std::function<void(const Table& header, const std::vector<std::string_view>& cells, uint32_t line)>;
+Table read_rows(const std::string& path, const std::vector<std::string>& required_columns, const RowReader& read);
 
 }  // namespace msprobe::report
