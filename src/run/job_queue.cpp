@@ -48,11 +48,11 @@ bool JobQueue::empty() const {
 
 std::optional<uint32_t> JobQueue::take() {
   uint64_t ends = ends_.load();
-  for (;;) {
+  do {
     if (begun(ends) == put_in(ends)) return std::nullopt;
-    const uint32_t job = jobs_[begun(ends) % kCapacity].load(std::memory_order_relaxed);
-    if (ends_.compare_exchange_weak(ends, pack(begun(ends) + 1, put_in(ends)))) return job;
-  }
+  } while (!ends_.compare_exchange_weak(ends, pack(begun(ends) + 1, put_in(ends))));
+  // Read only now that it is ours: before, the job could be taken back and another one put in its place unnoticed.
+  return jobs_[begun(ends) % kCapacity].load(std::memory_order_relaxed);
 }
 
 }  // namespace msprobe::run

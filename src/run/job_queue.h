@@ -18,7 +18,7 @@ class JobQueue {
   /// Maps a queue; throws Error when the system has no memory. unmap() gives it back.
   static JobQueue* map();
   static void unmap(JobQueue* queue) noexcept;
-  /// At most kCapacity jobs may be in the queue.
+  /// Fewer than kCapacity jobs may be in the queue.
   void put(uint32_t job);
   /// Takes back what the worker has not begun; returns how many jobs (the last ones put in).
   uint32_t take_back();

@@ -91,7 +91,7 @@ TEST(JobQueueTest, JobsNotBegunCanBeTakenBack) {
 // Whatever the timing, each job is begun by the worker or taken back, never both.
 TEST(JobQueueTest, TakingAndTakingBackNeverShareAJob) {
   JobQueue* queue = JobQueue::map();
-  constexpr uint32_t kJobs = 20000, kStop = ~0u;
+  constexpr uint32_t kJobs = 200000, kStop = ~0u;
   int report[2];
   ASSERT_EQ(pipe(report), 0);
   const pid_t child = fork();
