@@ -25,19 +25,24 @@ void add_lanes(const double* golden, const Device* device, int64_t n, int64_t pa
   const Kernels& k = kernels();
   BlockSums sums;
   constexpr bool kSingle = sizeof(Device) == sizeof(float);
-  if constexpr (kSingle) {
-    k.fast_single(golden, device, n, limits, sums);
-  } else {
-    k.fast_double(golden, device, n, limits, sums);
-  }
-  const bool plain = std::isfinite(sums.golden_square) && std::isfinite(sums.device_square) &&
-                     sums.max_golden < limits.format.overflow;
-  if (!plain) {
+  const auto fast = [&] {
+    if constexpr (kSingle) {
+      k.fast_single(golden, device, n, limits, sums);
+    } else {
+      k.fast_double(golden, device, n, limits, sums);
+    }
+    return std::isfinite(sums.golden_square) && std::isfinite(sums.device_square) &&
+           sums.max_golden < limits.format.overflow;
+  };
+  // Both kernels give the same sums for ordinary numbers; behind one block that was not, the next is tried with the
+  // other first.
+  if (out.special || !fast()) {
     if constexpr (kSingle) {
       k.special_single(golden, device, n, limits, sums);
     } else {
       k.special_double(golden, device, n, limits, sums);
     }
+    out.special = sums.finite < n;
   }
   // A float's square always fits a double.
   const bool fit = squares_fit(sums.max_golden) && (kSingle || squares_fit(sums.max_device));

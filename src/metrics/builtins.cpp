@@ -1,21 +1,36 @@
 // Results that are no tensors: int, float, bool, str, complex, None. Equal or error.
 #include <cmath>
+#include <cstdio>
+#include <string_view>
 
 #include "metrics/compare.h"
 #include "metrics/status.h"
+#include "util/utf8.h"
 
 namespace msprobe::metrics {
 namespace {
 
-constexpr size_t kLongestShown = 60;
+constexpr size_t kColumnsShown = 60;
+
+/// A string on one line, whatever it holds.
+std::string in_quotes(std::string_view text) {
+  std::string out;
+  for (char c : util::repair_utf8(text.substr(0, 4 * kColumnsShown))) {
+    const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+    if (!control) {
+      out.append(1, c);
+      continue;
+    }
+    char escaped[8];
+    std::snprintf(escaped, sizeof escaped, "\\x%02x", static_cast<unsigned char>(c));
+    out += c == '\n' ? "\\n" : c == '\t' ? "\\t" : escaped;
+  }
+  std::string result(1, '"');
+  return result.append(util::fit_width(out, kColumnsShown)).append(1, '"');
+}
 
 std::string value_text(const Builtin& b) {
-  if (b.kind == "str") {
-    std::string text(1, '"');
-    text += b.text.substr(0, kLongestShown);
-    if (b.text.size() > kLongestShown) text += "...";
-    return text.append(1, '"');
-  }
+  if (b.kind == "str") return in_quotes(b.text);
   if (b.kind == "bool") return b.number != 0 ? "True" : "False";
   if (b.kind == "int" && !b.text.empty()) return b.text;
   if (b.kind == "complex") {

@@ -5,6 +5,7 @@
 #include <immintrin.h>
 #pragma GCC target("avx2,fma,f16c")
 #pragma GCC optimize("fp-contract=off")
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // arrays of which n elements are filled and n read
 #define METRICS_LEVEL 256
 #include "metrics/kernel.inc"
 

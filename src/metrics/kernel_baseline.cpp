@@ -2,6 +2,7 @@
 #include "metrics/kernel.h"
 
 #pragma GCC optimize("fp-contract=off")
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // arrays of which n elements are filled and n read
 #define METRICS_LEVEL 128
 #include "metrics/kernel.inc"
 

@@ -32,6 +32,7 @@ struct Partial {
   int64_t small = 0, small_wrong = 0, absolute_wrong = 0, relative_wrong = 0;
   int64_t above = 0, below = 0, differ = 0, ulp_above = 0;
   int64_t finite = 0, disagree = 0, inf_nan_wrong = 0, golden_special = 0, device_special = 0;
+  bool special = false;  ///< the last block held something that is not finite
   bool constant = true;  ///< every golden element equals the first (nan counts as equal to nan)
 
   /// Profile mindstudio only: numpy's results, and the cosine where it is computed apart.

@@ -66,6 +66,12 @@ TEST(Builtins, NanEqualsNanButNotForPython) {
   EXPECT_EQ(row.status, Status::kError);
 }
 
+TEST(Builtins, MessagesStayOnOneLine) {
+  Row row;
+  compare_builtins({"str", 0, 0, "a\nb\x01"}, {"str", 0, 0, std::string(100, 'x')}, context(), row);
+  EXPECT_EQ(row.message, "the golden gives \"a\\nb\\x01\", the device \"" + std::string(59, 'x') + "…\"");
+}
+
 TEST(Builtins, KindsMustMatch) {
   Row row;
   compare_builtins({"int", 1, 0, "1"}, {"float", 1, 0, ""}, context(), row);

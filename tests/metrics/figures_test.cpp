@@ -265,6 +265,35 @@ TEST(Figures, ComplexSpecialValuesAgreeComponentByComponent) {
   }
 }
 
+// The example of docs/figures.md; exact fractions worked out by hand, roots to ten digits.
+TEST(Figures, WorkedExample) {
+  const at::Tensor golden = tensor({1, -2, 0x1p-12, 4, 0.5});
+  const at::Tensor device = tensor({1, -2.03125, 0x1p-12 + 0x1p-15, 4, 0.50048828125}, at::kHalf);
+  const Row row = compare(golden, device, context(config::Profile::kDocumented, "relu"));
+  const std::pair<Figure, double> expected[] = {
+      {Figure::kCosine, 0.9999814856},
+      {Figure::kMaxAbs, 0.03125},
+      {Figure::kHundredth, 0.6},
+      {Figure::kThousandth, 0.6},
+      {Figure::kTenThousandth, 0.4},
+      {Figure::kBinaryErrorRate, 0.6},
+      {Figure::kBalance, 0.2},
+      {Figure::kRmse, 0.0156269072},
+      {Figure::kSmallValueErrorRate, 1},
+      {Figure::kMaxRelative, 0.0156249991},
+      {Figure::kMeanRelative, 0.0041503903},
+      {Figure::kInfNanErrorRate, 0},
+      {Figure::kRelativeErrorRate, 0.25},
+      {Figure::kAbsoluteErrorRate, 1},
+      {Figure::kMaxUlp, 128},
+      {Figure::kMeanUlp, 29},
+      {Figure::kUlpShare, 0.4},
+  };
+  for (const auto& [figure, value] : expected) EXPECT_NEAR(*row[figure], value, 5e-11) << static_cast<int>(figure);
+  EXPECT_EQ(row.status, Status::kError);
+  EXPECT_EQ(row.message, "双百指标 0.6 <= 0.99");
+}
+
 TEST(Figures, TableIsInTheOrderOfTheColumns) {
   for (int i = 0; i < kFigureCount; ++i) EXPECT_EQ(static_cast<int>(kFigures[i].figure), i);
 }
