@@ -98,8 +98,8 @@ struct Kernels {
   NumpyKernels<double, float> numpy_mixed;
   NumpyKernels<float, double> numpy_reverse;
   NumpyKernels<double, double> numpy_double;
-  /// The dot product as OpenBLAS forms it on CPUs with AVX2, one thread: four sums of four lanes with fused multiply-add,
-  /// then the rest one by one.
+  /// The dot product as OpenBLAS forms it on CPUs with AVX2, one thread: four sums of four lanes with fused
+  /// multiply-add, then the rest one by one.
   double (*blas_dot)(const double* x, const double* y, int64_t n);
 };
 
