@@ -126,6 +126,19 @@ class Reader {
     return out;
   }
 
+  std::map<std::string, int, std::less<>> counts(const Node& node) const {
+    std::map<std::string, int, std::less<>> out;
+    if (node.kind == Node::Kind::kNull) return out;
+    expect_map(node);
+    for (const Node& entry : node.children) {
+      const double value = positive(entry);
+      if (value != static_cast<int>(value))
+        throw error_at(path_, entry, fmt::format("found {}, expected a whole number", entry.text));
+      out[entry.key] = static_cast<int>(value);
+    }
+    return out;
+  }
+
   Error unknown(const Node& entry, std::string_view what, const std::vector<std::string>& known) const {
     const std::string near = util::did_you_mean(entry.key, known);
     return Error(fmt::format("{}:{}", path_, entry.key_line), fmt::format("unknown {} {}{}", what, entry.key, near),
@@ -311,6 +324,8 @@ Standards load_standards(const std::string& path) {
                            {"random_without_argument", texts(s.random_without_argument)},
                            {"random_below_one", texts(s.random_below_one)},
                            {"no_backward_apis", names(s.no_backward_apis)},
+                           {"not_raised", names(s.not_raised)},
+                           {"judged_outputs", [&](const Node& n) { s.judged_outputs = reader.counts(n); }},
                            {"removed_apis", names(s.removed_apis)},
                            {"unsupported", texts(s.unsupported)},
                        });

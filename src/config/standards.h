@@ -63,6 +63,10 @@ struct Standards {
   std::map<std::string, std::string, std::less<>> random_without_argument;
   /// API -> argument that makes it random when < 1 ("npu_fusion_attention" -> "keep_prob").
   std::map<std::string, std::string, std::less<>> random_below_one;
+  /// Golden in the recorded precision: what they answer is about the dtype itself.
+  std::set<std::string, std::less<>> not_raised;
+  /// API -> how many of its first outputs are compared; the others are the kernel's own bookkeeping.
+  std::map<std::string, int, std::less<>> judged_outputs;
   std::map<std::string, std::string, std::less<>> unsupported;  ///< name -> reason why it cannot be replayed
 
   const DtypeLimits& limits(std::string_view dtype, Profile profile) const;  ///< "torch.float16" or "float16"

@@ -14,7 +14,9 @@ namespace msprobe::inputs {
 /// Copies for the golden side: every floating tensor to float64 (complex to complex128) and floating dtype= values with it;
 /// profile mindstudio: execution.md's rule. `type_as` is never raised. Tensors that require grad become fresh leaves.
 /// Integer and bool tensors are cloned. Python numbers stay. device= keywords are dropped.
-Arguments golden_arguments(const Arguments& recorded, const dump::ApiName& name, config::Profile profile);
+/// not_raised: the API is on the list of those whose golden keeps the recorded precision (precision_standard.yaml).
+Arguments golden_arguments(const Arguments& recorded, const dump::ApiName& name, config::Profile profile,
+                           bool not_raised = false);
 
 /// Copies for the device side: recorded dtypes, fresh leaves that require grad where the record says so, moved to `device`;
 /// device= keywords become `device` (dropped on the CPU).

@@ -19,6 +19,7 @@
 #include "run/error_text.h"
 #include "run/index_outputs.h"
 #include "run/outputs.h"
+#include "run/skipped.h"
 
 namespace msprobe::run {
 namespace {
@@ -48,15 +49,6 @@ Row skip_row(const std::string& api, const char* direction, const std::string& r
 
 constexpr const char* kForward = ".forward.";
 constexpr const char* kBackward = ".backward.";
-
-ApiOutcome skipped(const std::string& api, const std::string& reason) {
-  ApiOutcome outcome;
-  outcome.api = api;
-  outcome.forward = outcome.backward = Status::kSkip;
-  outcome.message = reason;
-  outcome.rows.push_back(skip_row(api, kForward, reason));
-  return outcome;
-}
 
 // One side of the check: golden or device.
 struct Side {
@@ -123,7 +115,7 @@ class Check {
   // Fresh arguments for an attempt on one side. with_dtype: a positional `{}` becomes the recorded output's dtype.
   Side prepare(bool golden, bool with_dtype) const {
     Side side;
-    side.arguments = golden ? inputs::golden_arguments(inputs_, name_, s_.settings.profile)
+    side.arguments = golden ? inputs::golden_arguments(inputs_, name_, s_.settings.profile, not_raised())
                             : inputs::device_arguments(inputs_, name_, s_.device.at_device());
     if (with_dtype) {
       at::ScalarType dtype = *lost_dtype();
@@ -146,7 +138,18 @@ class Check {
     return side;
   }
 
+  // The golden keeps the recorded precision. view and type only where a dtype, not a shape, was given.
+  bool not_raised() const {
+    if (golden_refused_) return true;
+    if (s_.standards.not_raised.count(name_.last()) == 0) return false;
+    if (name_.name != "view" && name_.name != "type") return true;
+    auto is_dtype = [](const Value& v) { return v.is<at::ScalarType>() || v.is<inputs::Opaque>(); };
+    return name_.name == "type" || std::any_of(inputs_.args.begin(), inputs_.args.end(), is_dtype) ||
+           inputs_.kwarg("dtype") != nullptr;
+  }
+
   at::ScalarType raised(at::ScalarType dtype) const {
+    if (not_raised()) return dtype;
     if (s_.settings.profile == config::Profile::kDocumented) {
       if (at::isComplexType(dtype)) return at::kComplexDouble;
       return at::isFloatingType(dtype) ? at::kDouble : dtype;
@@ -176,12 +179,14 @@ class Check {
     // __setitem__ and its like return nothing: what they did stands in their first argument.
     bool nothing = std::all_of(side.outputs.begin(), side.outputs.end(), [](const Value& v) { return v.is_none(); });
     if (nothing && in_place_) {
-      for (auto& a : side.arguments.args)
-        if (a.is_tensor()) {
-          side.outputs = {a};
-          compared_argument_ = true;
-          break;
-        }
+      for (auto& a : side.arguments.args) {
+        std::vector<Value> changed;  // one tensor, or the list of a _foreach_ call
+        for_each_tensor(a, [&](at::Tensor& t) { changed.emplace_back(t); });
+        if (changed.empty()) continue;
+        side.outputs = std::move(changed);
+        compared_argument_ = true;
+        break;
+      }
     }
   }
 
@@ -263,6 +268,8 @@ class Check {
       chosen_dtype = fallback_dtype;
     }
     judged_outputs_ = device_ways[chosen].judged_outputs;
+    if (auto few = s_.standards.judged_outputs.find(name_.last()); few != s_.standards.judged_outputs.end())
+      judged_outputs_ = static_cast<size_t>(few->second);
     if (name_.type == "NPU" && s_.device.type() != "npu")
       note("no NPU here: the reference ran on both sides, the NPU's own kernel was not checked");
     if (chosen > 0) note("called as " + device_ways[chosen].how + ", which gives the recorded output");
@@ -271,8 +278,22 @@ class Check {
     auto golden_ways = candidates(true);
     size_t way = std::min(chosen, golden_ways.empty() ? 0 : golden_ways.size() - 1);
     if (golden_ways.empty()) throw Skip("no golden for " + name_.type + "." + name_.name);
-    golden_ = prepare(true, chosen_dtype);
-    invoke(golden_ways[way], golden_, true);
+    try {
+      golden_ = prepare(true, chosen_dtype);
+      invoke(golden_ways[way], golden_, true);
+    } catch (...) {
+      // Operators exist that take one dtype only. A golden in that dtype proves less, so Message says it.
+      auto refusal = describe_error(std::current_exception());
+      if (refusal.out_of_memory || not_raised()) throw;
+      golden_refused_ = true;
+      golden_ = prepare(true, chosen_dtype);
+      try {
+        invoke(golden_ways[way], golden_, true);
+      } catch (...) {
+        throw Skip(refusal.text);
+      }
+      note("golden in the recorded precision, since raised to float64 the call fails: " + refusal.text);
+    }
     if (record_.forward.output && !compared_argument_) note(difference_from_record(device_.outputs, recorded_));
   }
 
@@ -328,6 +349,7 @@ class Check {
     }
     outcome_.forward = rows.empty() ? Status::kSkip : metrics::combine(rows);
     if (rows.empty()) rows.push_back(skip_row(name_.full, kForward, "the call returned nothing to compare"));
+    if (outcome_.forward == Status::kSkip) note(rows[0].message);
     if (rows_are_written()) append(rows);
   }
 
@@ -395,6 +417,7 @@ class Check {
       if (rows.empty()) rows.push_back(skip_row(name_.full, kBackward, "no tensor among the arguments"));
     }
     outcome_.backward = metrics::combine(rows);
+    if (outcome_.backward == Status::kSkip && ran_backward_) note("backward: " + rows[0].message);
     if (rows_are_written()) append(rows);
   }
 
@@ -449,6 +472,7 @@ class Check {
   Side device_, golden_;
   std::string backward_reason_;
   size_t judged_outputs_ = static_cast<size_t>(-1);
+  bool golden_refused_ = false;  // raised to the golden's precision the call failed
   bool in_place_ = false, want_backward_ = false, ran_backward_ = false, grad_mode_ = false;
   mutable bool compared_argument_ = false;  // the compared output is the changed first argument
 };
@@ -461,13 +485,13 @@ ApiOutcome check_api(const Session& session, size_t i) {
   ApiOutcome outcome;
   try {
     if (auto reason = ops::skip_by_name(dump::parse_api_name(api), session.settings, session.standards)) {
-      outcome = skipped(api, *reason);
+      outcome = skipped_outcome(api, *reason);
     } else {
       outcome = Check(session, session.index.read(i)).run();
     }
   } catch (...) {
     auto error = describe_error(std::current_exception());
-    outcome = skipped(api, error.text);
+    outcome = skipped_outcome(api, error.text);
     if (error.out_of_memory) {
       try {
         session.device.empty_cache();
