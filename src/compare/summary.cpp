@@ -41,7 +41,7 @@ std::string failing(const CompareReport& report, const util::Style& style, size_
   util::TextTable table({Align::kLeft, Align::kLeft, Align::kLeft});
   for (const FailingApi& api : report.failing) {
     std::string reasons = util::fit_width(api.reasons, std::max<size_t>(width, 80) / 2);
-    if (api.others > 0) reasons += fmt::format(" (and {} more outputs)", api.others);
+    if (api.others > 0) reasons += fmt::format(" (and {} more output{})", api.others, api.others == 1 ? "" : "s");
     table.add({util::fit_width_middle(api.output, kLongestName), api.dtype, std::move(reasons)},
               std::string(style.red()), std::string(style.reset()));
   }
@@ -67,7 +67,9 @@ std::string summary(const CompareReport& report, bool brief, bool coloured, size
     out += failing(report, style, width);
     out += skipped(report, style);
     if (report.missing_in_npu > 0)
-      out += fmt::format("\n{} outputs stand in the GPU's file alone and were left out.\n", report.missing_in_npu);
+      out += fmt::format("\n{} stand{} in the GPU's file alone and {} left out.\n",
+                         report.missing_in_npu == 1 ? "1 output" : fmt::format("{} outputs", report.missing_in_npu),
+                         report.missing_in_npu == 1 ? "s" : "", report.missing_in_npu == 1 ? "was" : "were");
   }
   const int64_t judged = report.rows[static_cast<size_t>(Status::kPass)] +
                          report.rows[static_cast<size_t>(Status::kWarning)] +
