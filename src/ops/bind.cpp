@@ -20,7 +20,7 @@ struct Alias {
 // Second names that Python's parser takes for a keyword, numpy's among them.
 constexpr Alias kAliases[] = {
     {"dim", {"axis"}}, {"keepdim", {"keepdims"}}, {"input", {"x", "a", "x1", "self"}},
-    {"other", {"x2"}}, {"self", {"input"}},
+    {"other", {"x2"}}, {"self", {"input"}},       {"src", {"other", "x2"}},  // x.copy_(other)
 };
 
 // Finds the keyword for `name` or one of its aliases among those not yet used, and marks it used.
@@ -42,6 +42,12 @@ const Value* take_keyword(const Arguments& arguments, std::string_view name, Fla
     }
   }
   return nullptr;
+}
+
+// What the parser takes for a number.
+bool is_numeric(const Value& value) {
+  const auto* t = value.get_if<at::Tensor>();
+  return t ? t->defined() && t->dim() == 0 && !t->requires_grad() : value.is_number();
 }
 
 bool fail(std::string* why, const std::string& text) {
@@ -235,7 +241,7 @@ bool bind_schema(const Schema& schema, const Arguments& arguments, bool numbers,
       continue;
     }
     std::string reason;
-    if (!convert(p, *value, numbers, bound.stack[i], why ? &reason : nullptr)) {
+    if (!convert_for_packet(p, *value, numbers, bound.stack[i], why ? &reason : nullptr)) {
       return why ? fail(why, p.name + ": " + reason) : false;
     }
   }
@@ -262,17 +268,15 @@ bool modernise(std::string_view name, const Arguments& arguments, Arguments& mod
     modern.kwargs.emplace_back(keyword, args[place]);
     return true;
   };
-  if (name == "add" || name == "sub") {
-    return args.size() == 3 && args[1].is_number() && args[2].is_tensor() && move_out(1, "alpha");
-  }
-  if (name == "addcmul" || name == "addcdiv") return args.size() == 4 && args[1].is_number() && move_out(1, "value");
+  if (name == "add" || name == "sub") return args.size() == 3 && is_numeric(args[1]) && move_out(1, "alpha");
+  if (name == "addcmul" || name == "addcdiv") return args.size() == 4 && is_numeric(args[1]) && move_out(1, "value");
   for (const std::string_view known : {"addmm", "addbmm", "baddbmm", "addmv", "addr", "sspaddmm"}) {
     if (name != known) continue;
     Arguments result{{}, arguments.kwargs};
     const char* keywords[] = {"beta", "alpha"};
     size_t numbers = 0;
     for (const Value& v : args) {
-      if (!v.is_number()) {
+      if (!is_numeric(v)) {
         result.args.push_back(v);
       } else if (numbers == 2) {
         return false;

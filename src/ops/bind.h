@@ -25,8 +25,8 @@ struct Bound {
 bool bind(const Signature& signature, const Arguments& arguments, const BindOptions& options, bool numbers,
           Bound& bound, std::string* why);
 
-/// Binds to one schema as torch.ops.aten does: schema names only, none of the parser's conveniences except number ->
-/// tensor, int -> int[n], 0-dim tensor -> number.
+/// Binds to one schema as torch.ops.aten does: schema names only, none of the parser's aliases, varargs and list
+/// gathering.
 bool bind_schema(const Schema& schema, const Arguments& arguments, bool numbers, Bound& bound, std::string* why);
 
 /// The call forms that Python's parser still takes: add(x, 2, y), addcmul(x, 2, a, b), addmm(1, x, 2, a, b). True when

@@ -286,6 +286,32 @@ bool convert(const Parameter& p, const Value& value, bool numbers, c10::IValue& 
   return false;
 }
 
+bool convert_for_packet(const Parameter& p, const Value& value, bool numbers, c10::IValue& result, std::string* why) {
+  if (convert(p, value, numbers, result, why)) return true;
+  at::Scalar number;
+  switch (p.kind) {
+    case Kind::kTensor:
+      if (!value.is_none()) return false;
+      result = c10::IValue(at::Tensor());
+      return true;
+    case Kind::kBool:
+      if (!value.is_none() && !as_scalar(value, number)) return false;
+      result = c10::IValue(!value.is_none() && !number.equal(0));
+      return true;
+    case Kind::kInt:
+    case Kind::kScalarType:
+    case Kind::kLayout:
+    case Kind::kMemoryFormat: {
+      const bool whole = value.is<bool>() || value.is<int64_t>();
+      if (!whole || !as_scalar(value, number)) return false;
+      result = c10::IValue(number.toLong());
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
 bool as_list_item(const Value& value, int64_t& item) {
   if (as_int(value, item)) return true;
   const auto* t = value.get_if<at::Tensor>();

@@ -13,6 +13,10 @@ using inputs::Value;
 /// `numbers`: a number may stand for a tensor. A tensor where a number is wanted is read (item()).
 bool convert(const Parameter& parameter, const Value& value, bool numbers, c10::IValue& result, std::string* why);
 
+/// The same as torch.ops.aten converts, which is laxer: None is an undefined tensor, 1 is true, true is 1.
+bool convert_for_packet(const Parameter& parameter, const Value& value, bool numbers, c10::IValue& result,
+                        std::string* why);
+
 /// An item of an int list: an int, or a tensor of one integer.
 bool as_list_item(const Value& value, int64_t& item);
 

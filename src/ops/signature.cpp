@@ -49,8 +49,8 @@ bool hidden_from_python(const Schema& s) {
 }
 
 bool number_for_tensor(std::string_view name) {
-  static const std::set<std::string_view> names = {"add",      "sub",      "mul",         "div",         "divide",
-                                                   "multiply", "subtract", "true_divide", "floor_divide"};
+  static const std::set<std::string_view> names = {"add",      "sub",      "mul",         "div",          "divide",
+                                                   "multiply", "subtract", "true_divide", "floor_divide", "copy"};
   if (name.ends_with('_')) name.remove_suffix(1);
   return names.count(name) > 0;
 }
@@ -267,7 +267,8 @@ bool complete(Signature& s) {
 std::vector<Signature> signatures_of(const Operator& op, bool method) {
   std::map<std::string, const Schema*> twins;
   for (const auto& s : op.schemas) {
-    if (s->is_out && !s->generated) twins[shape_of(*s, false)] = s.get();
+    // Generated out= schemas are the compiler's alone, but for those of view_copy and its like.
+    if (s->is_out && (!s->generated || s->name.ends_with("_copy"))) twins[shape_of(*s, false)] = s.get();
   }
   const auto take_twin = [&](const Schema& s) -> const Schema* {
     for (const bool without_options : {false, true}) {
