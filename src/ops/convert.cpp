@@ -257,7 +257,9 @@ std::string mismatch(const Parameter& p, const Value& value) {
 std::string describe_list(const List& list) {
   constexpr size_t kShown = 4;
   std::string text = list.is_size ? "Size [" : "list [";
-  for (size_t i = 0; i < list.items.size() && i < kShown; ++i) text += (i ? ", " : "") + describe_value(list.items[i]);
+  for (size_t i = 0; i < list.items.size() && i < kShown; ++i) {
+    text.append(i ? ", " : "").append(describe_value(list.items[i]));
+  }
   if (list.items.size() > kShown) text += ", ... " + std::to_string(list.items.size()) + " items";
   return text + "]";
 }
@@ -267,7 +269,7 @@ std::string describe_tensor(const at::Tensor& t) {
   std::string name = inputs::dtype_name(t.scalar_type());
   if (name.starts_with("torch.")) name.erase(0, 6);
   std::string text = "Tensor " + name + "[";
-  for (int64_t d = 0; d < t.dim(); ++d) text += (d ? ", " : "") + std::to_string(t.size(d));
+  for (int64_t d = 0; d < t.dim(); ++d) text.append(d ? ", " : "").append(std::to_string(t.size(d)));
   return text + "]";
 }
 

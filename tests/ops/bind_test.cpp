@@ -41,7 +41,7 @@ std::string number_text(const char* format, double a, double b = 0) {
 
 std::string show(const at::Tensor& t) {
   std::string text = short_dtype(t.scalar_type()) + "[";
-  for (int64_t d = 0; d < t.dim(); ++d) text += (d ? "," : "") + std::to_string(t.size(d));
+  for (int64_t d = 0; d < t.dim(); ++d) text.append(d ? "," : "").append(std::to_string(t.size(d)));
   text += "]";
   const auto flat = t.detach().flatten();
   for (int64_t i = 0; i < flat.numel(); ++i) {
