@@ -220,6 +220,19 @@ Partial accumulate_complex(const PairView& view, const Dtype& golden, const Dtyp
   return all;
 }
 
+std::optional<Disagreement> first_disagreement(const PairView& view, const Dtype& golden, const Dtype& device) {
+  BlockReader reader(view, golden, device);
+  for (int64_t at = 0; at < view.elements(); at += kBlock) {
+    const int64_t count = std::min(kBlock, view.elements() - at);
+    const double *b = reader.golden(at, count), *d = reader.device_double(at, count);
+    for (int64_t i = 0; i < count; ++i) {
+      const double r = rounded_for_class(b[i], device.format);
+      if (!same_kind(r, d[i])) return Disagreement{at + i, b[i], d[i]};
+    }
+  }
+  return std::nullopt;
+}
+
 bool is_constant(const PairView& view, const Dtype& golden) {
   alignas(64) char raw[kBlock * 8];
   float floats[kBlock];

@@ -1,5 +1,7 @@
 // The pass over golden and device that every figure comes from: once through both, in blocks, on all threads.
 #pragma once
+#include <optional>
+
 #include "metrics/dtype.h"
 #include "metrics/pair_view.h"
 #include "metrics/partial.h"
@@ -18,6 +20,14 @@ void add_products(const double* golden, const double* device, int64_t n, const K
 
 /// True when all golden elements are equal (nan to nan); reads up to the first that is not.
 bool is_constant(const PairView& view, const Dtype& golden);
+
+/// The first element, in the order of the view, that is inf or nan on one side only or of different kind or sign;
+/// floats.
+struct Disagreement {
+  int64_t index;
+  double golden, device;
+};
+std::optional<Disagreement> first_disagreement(const PairView& view, const Dtype& golden, const Dtype& device);
 
 /// Elements that are exactly zero on each side; any type.
 struct Zeros {

@@ -156,6 +156,21 @@ std::string first_text(const PairView& view, const Dtype& golden) {
   return text + number_text(value[1]) + "j)";
 }
 
+/// Index of an element as Python writes it: "[0, 3]".
+std::string position_text(int64_t index, at::IntArrayRef sizes) {
+  std::vector<int64_t> at(sizes.size());
+  for (size_t i = sizes.size(); i-- > 0;) {
+    at[i] = index % sizes[i];
+    index /= sizes[i];
+  }
+  std::string text(1, '[');
+  for (size_t i = 0; i < at.size(); ++i) {
+    if (i != 0) text += ", ";
+    text += std::to_string(at[i]);
+  }
+  return text.append(1, ']');
+}
+
 void compare_float_tensors(const at::Tensor& golden, const at::Tensor& device, const CompareContext& context,
                            Row& row) {
   const Dtype &b = dtype_of(golden.scalar_type()), &d = dtype_of(device.scalar_type());
@@ -175,6 +190,13 @@ void compare_float_tensors(const at::Tensor& golden, const at::Tensor& device, c
   }
   finish(sums, subject, row);
   judge_floats(sums, subject, context.standards, row);
+  if (row.status == Status::kError && sums.disagree > 0 && d.kind == Kind::kFloat) {
+    const PairView row_major(golden, device, PairView::Order::kRowMajor);
+    if (const auto first = first_disagreement(row_major, b, d)) {
+      remark(row, "first at " + position_text(first->index, device.sizes()) + ": golden " + number_text(first->golden) +
+                      ", device " + number_text(first->device));
+    }
+  }
   add_evidence(row, view.elements(), sums.constant, sums.constant ? first_text(view, b) : "");
 }
 

@@ -68,10 +68,11 @@ TEST(Indices, AlongAnyDimensionWithOrWithoutIt) {
 
 TEST(Indices, FlattenedAndNoDimension) {
   const at::Tensor values = tensor({3, 8, 8, 1}).view({2, 2});
-  EXPECT_EQ(compare_index(longs({1}).view({}), longs({2}).view({}), values, std::nullopt, false).status, Status::kPass);
-  EXPECT_EQ(compare_index(longs({1}).view({}), longs({0}).view({}), values, std::nullopt, false).status,
+  EXPECT_EQ(compare_index(longs({1}).squeeze(), longs({2}).squeeze(), values, std::nullopt, false).status,
+            Status::kPass);
+  EXPECT_EQ(compare_index(longs({1}).squeeze(), longs({0}).squeeze(), values, std::nullopt, false).status,
             Status::kError);
-  EXPECT_EQ(compare_index(longs({0}).view({}), longs({0}).view({}), tensor({3}).view({}), 0, false).status,
+  EXPECT_EQ(compare_index(longs({0}).squeeze(), longs({0}).squeeze(), tensor({3}).squeeze(), 0, false).status,
             Status::kPass);
   // The inverse of unique: any shape, into the unique values.
   EXPECT_EQ(compare_index(longs({0, 1, 0}), longs({2, 1, 2}), tensor({4, 5, 4}), std::nullopt, false).status,

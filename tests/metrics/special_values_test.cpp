@@ -1,4 +1,5 @@
 // Infinity and nan on both sides: the table that users were promised, in both profiles.
+#include "metrics/status.h"
 #include "support.h"
 
 namespace msprobe::metrics::test {
@@ -90,12 +91,27 @@ TEST(SpecialValues, OverflowIsRightWhereTheDeviceCannotHoldTheGolden) {
   EXPECT_EQ(compare(tensor({1, 70000}, at::kFloat), tensor({1, kInf}, at::kHalf), mindstudio()).status, Status::kError);
 }
 
+TEST(SpecialValues, FirstDisagreementIsNamedByItsIndices) {
+  at::Tensor b = at::zeros({2, 3}, at::kDouble), d = at::zeros({2, 3});
+  b.index_put_({at::tensor(1), at::tensor(2)}, kInf);
+  d.index_put_({at::tensor(1), at::tensor(0)}, kNan);
+  const char* message = "2 of 6 elements inf or nan on one side only, or of different kind or sign; ";
+  EXPECT_EQ(compare(b, d).message, std::string(message) + "first at [1, 0]: golden 0, device nan");
+  EXPECT_EQ(compare(b.t(), d.t()).message, std::string(message) + "first at [0, 1]: golden 0, device nan");
+  EXPECT_EQ(
+      compare(tensor({kInf}).squeeze(), tensor({1}, at::kFloat).squeeze()).message,
+      "1 of 1 element inf or nan on one side only, or of different kind or sign; first at []: golden inf, device 1");
+}
+
 TEST(SpecialValues, OneNanAmongAMillionIsAnError) {
   at::Tensor b = at::rand({1 << 20}, at::kDouble), d = b.to(at::kFloat);
   d[12345] = kNan;
   const Row row = compare(b, d);
   EXPECT_EQ(row.status, Status::kError);
-  EXPECT_EQ(row.message, "1 of 1048576 elements inf or nan on one side only, or of different kind or sign");
+  EXPECT_EQ(
+      row.message,
+      "1 of 1048576 elements inf or nan on one side only, or of different kind or sign; first at [12345]: golden " +
+          number_text(b[12345].item<double>()) + ", device nan");
   EXPECT_GT(*row[Figure::kThousandth], 0.999);
 }
 

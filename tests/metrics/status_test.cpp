@@ -85,7 +85,7 @@ TEST(Status, CosineAndMaximumDecideFirst) {
        {1, kNan, 3},
        {1, 2, 3},
        Status::kError,
-       "1 of 3 elements inf or nan on one side only, or of different kind or sign"},
+       "1 of 3 elements inf or nan on one side only, or of different kind or sign; first at [1]: golden nan, device 2"},
   };
   for (const FloatCase& c : cases) {
     SCOPED_TRACE(c.rule);
