@@ -134,7 +134,7 @@ const std::vector<CommandInfo> kCommands = {
      "msprobe api_precision_compare -npu npu/accuracy_checking_details_*.csv -gpu gpu/accuracy_checking_details_*.csv -o .",
      {}},
     {Command::kMerge, "merge", "Join the files of a run's parts to those of one run.", "msprobe merge ./out -o ./joined", {}},
-    {Command::kApis, "apis", "Show what can be replayed: adaptors, goldens, operators.", "msprobe apis --only 'softmax|npu_'", {}},
+    {Command::kApis, "apis", "Show what can be replayed.", "msprobe apis --only 'softmax|npu_'", {}},
 };
 // clang-format on
 

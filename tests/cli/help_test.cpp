@@ -33,8 +33,8 @@ TEST(HelpTest, ShowsEveryOptionWithItsDefault) {
   for (const CommandInfo& command : commands()) {
     const std::string page = help(command.command);
     for (const Option* option : options_of(command.command)) {
-      EXPECT_NE(page.find(option->aliases.empty() ? option->name : option->aliases[0]), std::string::npos)
-          << option->name;
+      const std::string_view name = option->aliases.empty() ? option->name : option->aliases[0];
+      EXPECT_NE(page.find(option->positional ? option->value : name), std::string::npos) << option->name;
       EXPECT_NE(page.find(option->help), std::string::npos) << option->name;
       if (!option->initial.empty()) {
         EXPECT_NE(page.find(fmt::format("[{}]", option->initial)), std::string::npos) << option->name;
