@@ -4,7 +4,7 @@ install(DIRECTORY config/ DESTINATION ${CMAKE_INSTALL_DATADIR}/msprobe FILES_MAT
 if(EXISTS "${PROJECT_SOURCE_DIR}/include/msprobe/plugin.h")
   install(FILES include/msprobe/plugin.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/msprobe)
 endif()
-file(GLOB _msprobe_docs "${PROJECT_SOURCE_DIR}/docs/*.md")
+file(GLOB _msprobe_docs CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/*.md")
 install(FILES README.md CHANGELOG.md LICENSE ${_msprobe_docs} DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # Manual page and completion come from the program's own table of options.
