@@ -38,7 +38,7 @@ void ApiVerdicts::add(const RowVerdict& row, std::string_view full_name) {
   Api& api = apis_[at];
   if (!row.name.valid) {
     api.invalid = true;
-    api.message = row.message;
+    if (api.forward.counted + api.backward.counted == 0) api.message = row.message;
     return;
   }
   if (row.name.direction == Direction::kUnknown) return;
@@ -79,9 +79,11 @@ ApiVerdict ApiVerdicts::verdict(size_t index) const {
   verdict.api = names_.name(static_cast<uint32_t>(index));
   const bool mindstudio = profile_ == Profile::kMindstudio;
   const bool nothing_judged = api.forward.passed + api.forward.failed + api.backward.passed + api.backward.failed == 0;
-  if (api.invalid || (mindstudio && nothing_judged && api.last_unsupported)) {
+  const bool no_rows =
+      api.forward.counted + api.forward.unsupported + api.backward.counted + api.backward.unsupported == 0;
+  if ((api.invalid && no_rows) || (mindstudio && nothing_judged && api.last_unsupported)) {
     verdict.forward = verdict.backward = Status::kSkip;
-    verdict.message = api.invalid ? api.message : std::string(kUnsupported);
+    verdict.message = no_rows ? api.message : std::string(kUnsupported);
     return verdict;
   }
   verdict.forward = of(api.forward, api);

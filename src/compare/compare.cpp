@@ -21,6 +21,8 @@ namespace msprobe::compare {
 namespace {
 
 constexpr size_t kMostFailing = 10;  // named in the report
+/// Without a thread to be had, the work is done by the one who waits for it.
+constexpr std::launch kAside = std::launch::async | std::launch::deferred;
 
 /// What the report says of rows, collected as they are judged.
 class Reporter {
@@ -109,8 +111,8 @@ void judge_rows(const RowJudge& judge, const NpuDetails& npu, OutputFormat forma
   std::deque<std::future<Chunk>> pending;
   for (size_t next = 0; next < count || !pending.empty();) {
     for (; pending.size() < threads && next < count; next += kChunk)
-      pending.push_back(std::async(std::launch::async, judge_chunk, judge, std::cref(npu), format, next,
-                                   std::min(count, next + kChunk)));
+      pending.push_back(
+          std::async(kAside, judge_chunk, judge, std::cref(npu), format, next, std::min(count, next + kChunk)));
     take(pending.front().get());
     pending.pop_front();
   }
@@ -145,7 +147,7 @@ CompareReport run(const CompareOptions& options) {
   report.gpu_csv = input_path(options.gpu_csv, "-gpu");
   if (is_same_file(report.npu_csv, report.gpu_csv))
     spdlog::warn("NPU and GPU are the same file, {}: its figures are compared with themselves", report.npu_csv);
-  auto gpu_read = std::async(std::launch::async, read_gpu_details, std::cref(report.gpu_csv), settings.profile);
+  auto gpu_read = std::async(kAside, read_gpu_details, std::cref(report.gpu_csv), settings.profile);
   const NpuDetails npu = read_npu_details(report.npu_csv);
   const GpuDetails gpu = gpu_read.get();
 

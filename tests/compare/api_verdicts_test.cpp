@@ -108,6 +108,15 @@ TEST(ApiVerdictsTest, FailingTopkCarriesTheHint) {
                 {"Torch.topk.1", "", "error", std::string("backward.output.0: 均方根误差比值 3 > 2 (L0); ") + kTopk}}));
 }
 
+TEST(ApiVerdictsTest, ARowNamedLikeAnApiDoesNotHideItsVerdict) {
+  for (const Profile profile : {kDoc, kMs})
+    for (const bool before : {true, false}) {
+      std::vector<std::pair<std::string, std::string>> rows = {{"Torch.exp.0.forward.output.0", "pass"}};
+      rows.insert(before ? rows.begin() : rows.end(), {"Torch.exp.0", "pass"});
+      EXPECT_EQ(results(rows, profile), (std::vector<Cells>{{"Torch.exp.0", "pass", "", ""}}));
+    }
+}
+
 TEST(ApiVerdictsTest, OtherDirectionsAreJudgedButNotCountedByMindstudio) {
   const Outcome outcome = compare_rows({row("Tensor.add.77.sideways.output.0", "error")},
                                        {row("Tensor.add.77.sideways.output.0", "pass")}, kMs);
