@@ -197,7 +197,8 @@ inline PartBits bits_differ(Part a, Part b) {
   return a != b;
 }
 inline PartBits bits_sub(PartBits a, PartBits b) {
-  return a - b;
+  typedef uint64_t Unsigned __attribute__((vector_size(16)));  // wraps, as the instructions do
+  return (PartBits)((Unsigned)a - (Unsigned)b);
 }
 // As the instruction of x86: the second where either is nan.
 inline Part part_larger(Part a, Part b) {

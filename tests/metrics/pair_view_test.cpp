@@ -24,8 +24,9 @@ TEST(PairView, RowMajorReadsByIndexWhateverTheStrides) {
 }
 
 TEST(PairView, MemoryOrderOfLikeLayoutsIsTheMemorys) {
-  const at::Tensor base = at::arange(24, at::kLong).view({2, 3, 4}), permuted = base.permute({2, 0, 1});
-  const PairView view(permuted, permuted.clone(), PairView::Order::kMemory);
+  const at::Tensor base = at::arange(24, at::kLong).view({2, 3, 4}), permuted = base.permute({2, 0, 1}),
+                   like = permuted.clone();
+  const PairView view(permuted, like, PairView::Order::kMemory);
   EXPECT_FALSE(view.row_major());
   std::vector<int64_t> counting(24);
   for (int64_t i = 0; i < 24; ++i) counting[i] = i;
