@@ -119,6 +119,10 @@ std::string Summary::skipped(const Tally& tally, bool coloured, size_t width) co
 std::string Summary::render(const Tally& tally, const Files& files, bool brief, bool coloured, size_t width) const {
   const util::Style style(coloured);
   std::string out = counts(tally, coloured);
+  // An error that the training run saw and the replay does not show is news.
+  if (tally.recorded_identical + tally.recorded_differing > 0)
+    out += fmt::format("recorded outputs: {} APIs identical to the replay, {} differ\n", tally.recorded_identical,
+                       tally.recorded_differing);
   if (!brief) {
     out += worst(coloured, width);
     if (!slowest_.empty()) out += heading("Slowest APIs", coloured) + slowest();

@@ -18,12 +18,14 @@ struct Tally {
   static constexpr size_t kStatuses = 5;
   std::array<int64_t, kStatuses> forward{}, backward{}, apis{};
   int64_t total = 0;
+  int64_t recorded_identical = 0, recorded_differing = 0;  ///< replayed device outputs against the recorded ones
 
   void add(const metrics::ApiOutcome& outcome) {
     ++forward[static_cast<size_t>(outcome.forward)];
     ++backward[static_cast<size_t>(outcome.backward)];
     ++apis[static_cast<size_t>(overall(outcome))];
     ++total;
+    if (outcome.recorded_ulp) ++(*outcome.recorded_ulp == 0 ? recorded_identical : recorded_differing);
   }
   int64_t of(metrics::Status status) const { return apis[static_cast<size_t>(status)]; }
 };

@@ -22,9 +22,15 @@ bool carries(const Value& v) {
          (at::isFloatingType(t->scalar_type()) || at::isComplexType(t->scalar_type()));
 }
 
-bool fits(const Value& output, const Value& gradient) {
+at::IntArrayRef without_leading_ones(at::IntArrayRef sizes) {
+  while (!sizes.empty() && sizes.front() == 1) sizes = sizes.slice(1);
+  return sizes;
+}
+
+bool fits(const Value& output, const Value& gradient, bool loosely = false) {
   const auto *o = tensor_of(output), *g = tensor_of(gradient);
-  return o != nullptr && g != nullptr && o->sizes() == g->sizes();
+  if (o == nullptr || g == nullptr) return false;
+  return loosely ? without_leading_ones(o->sizes()) == without_leading_ones(g->sizes()) : o->sizes() == g->sizes();
 }
 
 std::string shapes(const std::vector<Value>& values, const std::vector<size_t>& which) {
@@ -38,12 +44,12 @@ std::string shapes(const std::vector<Value>& values, const std::vector<size_t>& 
 
 // Pairs place by place; empty when a present gradient meets an output that cannot take it.
 bool by_place(const std::vector<Value>& outputs, const std::vector<size_t>& places, const std::vector<Value>& gradients,
-              const std::vector<size_t>& which, GradientPlan& plan) {
+              const std::vector<size_t>& which, GradientPlan& plan, bool loosely = false) {
   if (places.size() != which.size()) return false;
   GradientPlan p;
   for (size_t k = 0; k < places.size(); ++k) {
     if (tensor_of(gradients[which[k]]) == nullptr) continue;
-    if (!carries(outputs[places[k]]) || !fits(outputs[places[k]], gradients[which[k]])) return false;
+    if (!carries(outputs[places[k]]) || !fits(outputs[places[k]], gradients[which[k]], loosely)) return false;
     p.outputs.push_back(places[k]);
     p.gradients.push_back(which[k]);
   }
@@ -92,6 +98,7 @@ GradientPlan plan_gradients(const std::vector<Value>& outputs, const std::vector
   } else if (!by_place(outputs, all_outputs, gradients, all_gradients, plan) &&
              !by_place(outputs, carriers, gradients, all_gradients, plan) &&
              !by_place(outputs, carriers, gradients, present, plan) &&
+             !by_place(outputs, carriers, gradients, present, plan, /*loosely=*/true) &&
              !by_shape(outputs, carriers, gradients, present, plan)) {
     plan.refusal = "recorded gradients of shapes " + shapes(gradients, present) +
                    " do not meet the outputs that can carry one: " + shapes(outputs, carriers);
@@ -99,13 +106,42 @@ GradientPlan plan_gradients(const std::vector<Value>& outputs, const std::vector
   return plan;
 }
 
+std::vector<GradientPlan> possible_plans(const std::vector<Value>& outputs, const std::vector<Value>& gradients,
+                                         size_t limit) {
+  std::vector<size_t> carriers, present;
+  for (size_t i = 0; i < outputs.size(); ++i)
+    if (carries(outputs[i])) carriers.push_back(i);
+  for (size_t i = 0; i < gradients.size(); ++i)
+    if (tensor_of(gradients[i]) != nullptr) present.push_back(i);
+  std::vector<GradientPlan> plans{GradientPlan{}};
+  for (size_t g : present) {
+    std::vector<GradientPlan> longer;
+    for (const GradientPlan& plan : plans) {
+      for (size_t o : carriers) {
+        if (!plan.outputs.empty() && o <= plan.outputs.back()) continue;  // gradients keep the outputs' order
+        if (!fits(outputs[o], gradients[g])) continue;
+        longer.push_back(plan);
+        longer.back().outputs.push_back(o);
+        longer.back().gradients.push_back(g);
+        if (longer.size() > limit) return {};
+      }
+    }
+    plans = std::move(longer);
+  }
+  return present.empty() ? std::vector<GradientPlan>{} : plans;
+}
+
 std::vector<at::Tensor> run_backward(const std::vector<Value>& outputs, const std::vector<Value>& gradients,
-                                     const GradientPlan& plan, const std::vector<at::Tensor>& inputs) {
+                                     const GradientPlan& plan, const std::vector<at::Tensor>& inputs, bool keep_graph) {
   std::vector<at::Tensor> roots, seeds, wanted;
   for (size_t k = 0; k < plan.outputs.size(); ++k) {
     const auto& root = outputs[plan.outputs[k]].get<at::Tensor>();
     roots.push_back(root);
-    seeds.push_back(gradients[plan.gradients[k]].get<at::Tensor>().detach().to(root.device(), root.scalar_type()));
+    seeds.push_back(gradients[plan.gradients[k]]
+                        .get<at::Tensor>()
+                        .detach()
+                        .to(root.device(), root.scalar_type())
+                        .reshape(root.sizes()));
   }
   std::vector<size_t> places;
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -115,7 +151,7 @@ std::vector<at::Tensor> run_backward(const std::vector<Value>& outputs, const st
   }
   std::vector<at::Tensor> result(inputs.size());
   if (wanted.empty()) return result;
-  auto found = torch::autograd::grad(roots, wanted, seeds, /*retain_graph=*/false, /*create_graph=*/false,
+  auto found = torch::autograd::grad(roots, wanted, seeds, /*retain_graph=*/keep_graph, /*create_graph=*/false,
                                      /*allow_unused=*/true);
   for (size_t k = 0; k < places.size(); ++k) result[places[k]] = found[k];
   return result;

@@ -20,10 +20,15 @@ struct GradientPlan {
 /// count), non-null ones in order, non-null ones by shape where that is unambiguous.
 GradientPlan plan_gradients(const std::vector<inputs::Value>& outputs, const std::vector<inputs::Value>& gradients);
 
+/// Every way to give the present gradients, in order, to outputs of their shape, at most `limit` ways (none when there are
+/// more). For calls whose shapes leave it open: with real data the recorded gradients of the inputs decide.
+std::vector<GradientPlan> possible_plans(const std::vector<inputs::Value>& outputs,
+                                         const std::vector<inputs::Value>& gradients, size_t limit);
+
 /// Runs backward; gradients are cast and moved to their output's dtype and device. Result: one entry a tensor of
-/// `inputs`, undefined where no gradient arrived.
+/// `inputs`, undefined where no gradient arrived. keep_graph: backward may run again.
 std::vector<at::Tensor> run_backward(const std::vector<inputs::Value>& outputs,
                                      const std::vector<inputs::Value>& gradients, const GradientPlan& plan,
-                                     const std::vector<at::Tensor>& inputs);
+                                     const std::vector<at::Tensor>& inputs, bool keep_graph = false);
 
 }  // namespace msprobe::run

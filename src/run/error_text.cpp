@@ -39,6 +39,11 @@ bool speaks_of_memory(const std::string& text) {
   return false;
 }
 
+// Says it once, whatever words the library used.
+std::string told_memory(const std::string& text) {
+  return text.find("out of memory") != std::string::npos ? text : "out of memory: " + text;
+}
+
 }  // namespace
 
 ErrorText describe_error(std::exception_ptr error) {
@@ -48,11 +53,11 @@ ErrorText describe_error(std::exception_ptr error) {
     return {"out of memory", true};
   } catch (const c10::Error& e) {
     std::string text = one_line(e.what_without_backtrace());
-    if (speaks_of_memory(text)) return {"out of memory: " + text, true};
+    if (speaks_of_memory(text)) return {told_memory(text), true};
     return {text, false};
   } catch (const std::exception& e) {
     std::string text = one_line(e.what());
-    if (speaks_of_memory(text)) return {"out of memory: " + text, true};
+    if (speaks_of_memory(text)) return {told_memory(text), true};
     return {text.empty() ? "an exception without a text" : text, false};
   } catch (...) {
     return {"an exception that is no std::exception", false};

@@ -210,7 +210,11 @@ class Check {
       at::Tensor a = t->detach().to(at::kCPU), b = recorded;
       if (at::isFloatingType(a.scalar_type())) {
         if (!at::allclose(a.to(at::kDouble), b.to(at::kDouble), 1e-2, 1e-3, /*equal_nan=*/true)) return false;
-      } else if (!at::isComplexType(a.scalar_type()) && !at::equal(a, b)) {
+      } else if (at::isComplexType(a.scalar_type())) {
+        if (!at::allclose(at::view_as_real(a.to(at::kComplexDouble).resolve_conj()),
+                          at::view_as_real(b.to(at::kComplexDouble)), 1e-2, 1e-3, /*equal_nan=*/true))
+          return false;
+      } else if (!at::equal(a, b)) {
         return false;
       }
     }
@@ -230,63 +234,72 @@ class Check {
     auto device_ways = candidates(false);
     if (device_ways.empty())
       throw Skip("no operator of that name in this LibTorch (" + name_.type + "." + name_.name + ")");
-    std::vector<bool> dtype_forms = lost_dtype() ? std::vector<bool>{true, false} : std::vector<bool>{false};
+    // A form is one reading of what the dump does not record: the dtype behind a positional `{}`, and autocast.
+    struct Form {
+      size_t way;
+      bool with_dtype, autocast;
+    };
+    std::vector<Form> forms;
+    for (size_t w = 0; w < device_ways.size(); ++w)
+      for (bool autocast : autocast_ ? std::vector<bool>{true, false} : std::vector<bool>{false})
+        for (bool with_dtype : lost_dtype() ? std::vector<bool>{true, false} : std::vector<bool>{false})
+          forms.push_back({w, with_dtype, autocast});
     std::exception_ptr first_error, first_mismatch_error;
     std::optional<Side> fallback;
-    size_t chosen = 0, fallback_way = 0;
-    bool chosen_dtype = false, fallback_dtype = false, found = false;
-    for (size_t w = 0; w < device_ways.size() && !found; ++w) {
-      for (bool with_dtype : dtype_forms) {
-        try {
-          compared_argument_ = false;
-          Side side = prepare(false, with_dtype);
-          invoke(device_ways[w], side, false);
-          bool last_way = device_ways.size() == 1 && dtype_forms.size() == 1;
-          if (last_way || fits_record(side)) {
-            device_ = std::move(side);
-            chosen = w;
-            chosen_dtype = with_dtype;
-            found = true;
-            break;
-          }
-          if (!fallback) {
-            fallback = std::move(side);
-            fallback_way = w;
-            fallback_dtype = with_dtype;
-          }
-        } catch (const ops::NoMatch&) {
-          if (!first_mismatch_error) first_mismatch_error = std::current_exception();
-        } catch (...) {
-          if (!first_error) first_error = std::current_exception();
+    std::optional<Form> chosen, fallback_form;
+    const auto autocast = autocast_;
+    for (const Form& form : forms) {
+      try {
+        compared_argument_ = false;
+        autocast_ = form.autocast ? autocast : std::nullopt;
+        Side side = prepare(false, form.with_dtype);
+        invoke(device_ways[form.way], side, false);
+        if (forms.size() == 1 || fits_record(side)) {
+          device_ = std::move(side);
+          chosen = form;
+          break;
         }
+        if (!fallback) {
+          fallback = std::move(side);
+          fallback_form = form;
+        }
+      } catch (const ops::NoMatch&) {
+        if (!first_mismatch_error) first_mismatch_error = std::current_exception();
+      } catch (...) {
+        if (!first_error) first_error = std::current_exception();
       }
     }
-    if (!found) {
+    const bool fits = chosen.has_value();
+    if (!fits) {
       if (!fallback) std::rethrow_exception(first_error ? first_error : first_mismatch_error);
       device_ = std::move(*fallback);
-      chosen = fallback_way;
-      chosen_dtype = fallback_dtype;
+      chosen = fallback_form;
     }
-    judged_outputs_ = device_ways[chosen].judged_outputs;
+    autocast_ = chosen->autocast ? autocast : std::nullopt;
+    judged_outputs_ = device_ways[chosen->way].judged_outputs;
     if (auto few = s_.standards.judged_outputs.find(name_.last()); few != s_.standards.judged_outputs.end())
       judged_outputs_ = static_cast<size_t>(few->second);
     if (name_.type == "NPU" && s_.device.type() != "npu")
       note("no NPU here: the reference ran on both sides, the NPU's own kernel was not checked");
-    if (chosen > 0) note("called as " + device_ways[chosen].how + ", which gives the recorded output");
-    if (chosen_dtype) note("dtype given by position is not recorded, taken from the recorded output");
+    if (fits && chosen->way > 0)
+      note("called as " + device_ways[chosen->way].how + ", which gives the recorded output");
+    if (!fits && device_ways.size() > 1)
+      note("called as " + device_ways[chosen->way].how + "; no way to call it gives the recorded output");
+    if (chosen->with_dtype) note("dtype given by position is not recorded, taken from the recorded output");
+    if (fits && autocast && !chosen->autocast) note("replayed without autocast, as the recorded output's dtype shows");
 
     auto golden_ways = candidates(true);
-    size_t way = std::min(chosen, golden_ways.empty() ? 0 : golden_ways.size() - 1);
+    size_t way = std::min(chosen->way, golden_ways.empty() ? 0 : golden_ways.size() - 1);
     if (golden_ways.empty()) throw Skip("no golden for " + name_.type + "." + name_.name);
     try {
-      golden_ = prepare(true, chosen_dtype);
+      golden_ = prepare(true, chosen->with_dtype);
       invoke(golden_ways[way], golden_, true);
     } catch (...) {
       // Operators exist that take one dtype only. A golden in that dtype proves less, so Message says it.
       auto refusal = describe_error(std::current_exception());
       if (refusal.out_of_memory || not_raised()) throw;
       golden_refused_ = true;
-      golden_ = prepare(true, chosen_dtype);
+      golden_ = prepare(true, chosen->with_dtype);
       try {
         invoke(golden_ways[way], golden_, true);
       } catch (...) {
@@ -301,7 +314,7 @@ class Check {
     if (!want_backward_) return;
     try {
       auto plan = plan_gradients(device_.outputs, gradients_);
-      if (!plan.refusal.empty()) {
+      if (!plan.refusal.empty() && !plan_by_record(plan)) {
         backward_reason_ = "backward not run: " + plan.refusal;
         return;
       }
@@ -313,6 +326,36 @@ class Check {
       if (error.out_of_memory) s_.device.empty_cache();
       backward_reason_ = "backward raised: " + error.text;
     }
+  }
+
+  // Outputs of one shape, fewer gradients: the recorded gradients of the inputs tell which outputs they came from.
+  bool plan_by_record(GradientPlan& plan) {
+    constexpr size_t kMostPlans = 64;
+    if (!s_.index.has_real_data()) return false;
+    std::vector<at::Tensor> recorded;
+    for (const dump::Argument* a : flatten(record_.backward->output)) {
+      const auto* meta = a->get_if<dump::TensorMeta>();
+      if (meta == nullptr || meta->data_name.empty()) continue;
+      std::vector<std::string> ignored;
+      recorded.push_back(inputs::build_value(*a, name_.full, "backward.output", context(), ignored).get<at::Tensor>());
+    }
+    if (recorded.empty()) return false;
+    for (const auto& candidate : possible_plans(device_.outputs, gradients_, kMostPlans)) {
+      auto found = run_backward(device_.outputs, gradients_, candidate, device_.leaves, /*keep_graph=*/true);
+      std::erase_if(found, [](const at::Tensor& t) { return !t.defined(); });
+      if (found.size() != recorded.size()) continue;
+      bool same = true;
+      for (size_t i = 0; i < found.size() && same; ++i) {
+        at::Tensor a = comparable(found[i]), b = recorded[i];
+        same = a.sizes() == b.sizes() && at::allclose(at::abs(a.to(at::kComplexDouble) - b.to(at::kComplexDouble)),
+                                                      at::zeros({}, at::kDouble), 1e-2, 1e-3, /*equal_nan=*/true);
+      }
+      if (!same) continue;
+      plan = candidate;
+      note("gradients given to the outputs that the recorded gradients of the inputs show");
+      return true;
+    }
+    return false;
   }
 
   static at::Tensor comparable(const at::Tensor& t) {
@@ -435,7 +478,17 @@ class Check {
       try {
         at::Tensor recorded = recorded_tensor(i);
         if (!recorded.defined()) continue;
-        auto ulp = metrics::max_ulp_distance(comparable(*t), recorded);
+        at::Tensor replayed = comparable(*t);
+        if (replayed.scalar_type() == recorded.scalar_type() && replayed.sizes() == recorded.sizes() &&
+            !at::isFloatingType(recorded.scalar_type()) && !at::isComplexType(recorded.scalar_type())) {
+          int64_t differing = at::ne(replayed, recorded).sum().item<int64_t>();
+          outcome_.recorded_ulp = std::max(outcome_.recorded_ulp.value_or(0), static_cast<double>(differing));
+          if (differing > 0)
+            note("recorded output " + std::to_string(i) + " differs from the replay in " + std::to_string(differing) +
+                 " of " + std::to_string(recorded.numel()) + " elements");
+          continue;
+        }
+        auto ulp = metrics::max_ulp_distance(replayed, recorded);
         double distance = ulp.value_or(std::numeric_limits<double>::infinity());
         outcome_.recorded_ulp = std::max(outcome_.recorded_ulp.value_or(0), distance);
         if (!ulp) {
