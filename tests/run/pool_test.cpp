@@ -34,6 +34,12 @@ ApiOutcome good(size_t i) {
   return outcome;
 }
 
+// By default action: a sanitizer would turn a fault into an exit.
+void die(int number) {
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
 // Counters that the workers share with the test.
 struct Shared {
   std::atomic<int> begun[256], opened;
@@ -113,7 +119,7 @@ TEST_F(PoolTest, ACrashCostsTheApiThatRanAndNoOther) {
     apis_.clear();
     messages_.clear();
     run_pool(options(60, workers, [](size_t i) {
-      if (i % 10 == 3) raise(i == 3 ? SIGSEGV : SIGABRT);
+      if (i % 10 == 3) die(i == 3 ? SIGSEGV : SIGABRT);
       return good(i);
     }));
     EXPECT_EQ(apis_, names(60));
@@ -130,7 +136,7 @@ TEST_F(PoolTest, AnApiIsTriedAgainWhenAnEarlierOneMayHaveBrokenItsProcess) {
   static bool broken;
   broken = false;
   run_pool(options(10, 1, [](size_t i) {
-    if (broken) raise(SIGSEGV);
+    if (broken) die(SIGSEGV);
     broken = i == 4;
     return good(i);
   }));
@@ -237,7 +243,7 @@ TEST_F(PoolTest, ADeviceThatFailsTenTimesInARowEndsTheRun) {
   auto o = options(20, 1, [](size_t i) { return good(i); });
   o.open = [this](const Place&) {
     const int n = ++shared_->opened;
-    if (n > 1) raise(SIGSEGV);  // in the driver
+    if (n > 1) die(SIGSEGV);  // in the driver
     Checker checker;
     checker.check = [](size_t i) {
       if (i == 4) raise(SIGKILL);
