@@ -244,13 +244,15 @@ bool convert_absent(const Parameter& p, c10::IValue& result) {
   return false;
 }
 
-std::string mismatch(const Parameter& p, const Value& value) {
+std::string mismatch(const Parameter& p, const Value& value, bool numbers) {
   std::string type = p.type;
   if (p.size && type.ends_with("[]")) type.insert(type.size() - 1, std::to_string(p.size));
   if (p.optional) type += "?";
   std::string text = "takes " + type + ", got " + describe_value(value);
   if (value.is<inputs::Opaque>() && is_recorded_object(p.kind)) text += " (the dump does not say which " + p.type + ")";
   if (value.is<inputs::BigInt>()) text += ", which no 64-bit integer holds";
+  const bool complex_fits = p.kind == Kind::kScalar || (p.kind == Kind::kTensor && numbers);
+  if (value.is_none() && complex_fits) text += " (a Python complex number is recorded as null)";
   return text;
 }
 
@@ -284,7 +286,7 @@ std::string number_text(double number) {
 bool convert(const Parameter& p, const Value& value, bool numbers, c10::IValue& result, std::string* why) {
   const bool absent = value.is_none() || (value.is<inputs::Opaque>() && is_recorded_object(p.kind));
   if (absent ? convert_absent(p, result) : convert_present(p, value, numbers, result)) return true;
-  if (why) *why = mismatch(p, value);
+  if (why) *why = mismatch(p, value, numbers);
   return false;
 }
 

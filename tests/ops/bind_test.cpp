@@ -13,6 +13,7 @@ using inputs::List;
 using inputs::None;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 at::Tensor longs(std::vector<int64_t> values) {
   return at::tensor(values, at::kLong);
@@ -292,6 +293,17 @@ TEST(BindTest, NoneAndLostObjectsAreAbsent) {
       "Tensor.type_as(Tensor float32[2, 2], {}) fits no signature; type_as(Tensor other): other: takes Tensor, got {}");
   EXPECT_THAT(why_not("Tensor.view", {{two_by_two, inputs::Opaque{}}, {}}),
               HasSubstr("dtype: takes ScalarType, got {} (the dump does not say which ScalarType)"));
+}
+
+TEST(BindTest, NoneForANumberMayHaveBeenComplex) {
+  const std::string hint = " (a Python complex number is recorded as null)";
+  EXPECT_EQ(show(call("Torch.clamp", {{two_by_two, None{}, 3}, {}})),
+            show(call("Torch.clamp", {{two_by_two}, {{"max", 3}}})));
+  EXPECT_THAT(why_not("Torch.rsub", {{two_by_two, None{}}, {}}), HasSubstr("other: takes Scalar, got None" + hint));
+  EXPECT_THAT(why_not("Torch.add", {{two_by_two, None{}}, {}}), HasSubstr("other: takes Tensor, got None" + hint));
+  EXPECT_THAT(why_not("Torch.mv", {{two_by_two, None{}}, {}}), HasSubstr("vec: takes Tensor, got None"));
+  EXPECT_THAT(why_not("Torch.mv", {{two_by_two, None{}}, {}}), Not(HasSubstr(hint)));
+  EXPECT_THAT(why_not("Torch.narrow", {{two_by_two, 0, None{}, 1}, {}}), Not(HasSubstr(hint)));  // never complex
 }
 
 TEST(BindTest, FunctionsTakeNoVarargs) {
