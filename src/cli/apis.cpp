@@ -1,37 +1,58 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <map>
 #include <regex>
 
+#include "cli/coverage.h"
 #include "cli/exit_code.h"
 #include "cli/subcommands.h"
-#include "fused/registry.h"
-#include "ops/registry.h"
+#include "util/error.h"
 #include "util/text_table.h"
 
 namespace msprobe::cli {
+namespace {
+
+std::string totals_table(const std::vector<Coverage>& all) {
+  constexpr auto kRight = util::Align::kRight;
+  util::TextTable table({util::Align::kLeft, kRight, kRight, kRight, kRight, kRight, kRight});
+  table.add({"Prefix", "names", "by schema", "by adaptor", "fused golden", "SKIP by policy", "not possible"});
+  std::array<size_t, kWays> sums{};
+  const auto add = [&](const std::string& title, const std::array<size_t, kWays>& counts) {
+    std::vector<std::string> cells = {title, ""};
+    size_t names = 0;
+    for (const size_t count : counts) {
+      names += count;
+      cells.push_back(std::to_string(count));
+    }
+    cells[1] = std::to_string(names);
+    table.add(std::move(cells));
+  };
+  for (const auto& [prefix, counts] : totals(all)) {
+    for (size_t way = 0; way < kWays; ++way) sums[way] += counts[way];
+    add(prefix, counts);
+  }
+  add("all", sums);
+  return table.render();
+}
+
+}  // namespace
 
 int apis(const std::string& only) {
-  std::map<std::string, std::string> known;
-  for (const c10::OperatorName& name : c10::Dispatcher::singleton().getAllOpNames()) {
-    constexpr std::string_view kNamespace = "aten::";
-    const std::string_view full = name.name;
-    if (full.starts_with(kNamespace) && !full.starts_with("aten::_")) {
-      known.emplace(fmt::format("*.{}", full.substr(kNamespace.size())), full);
-    }
-  }
-  for (const std::string& name : ops::adaptor_names()) known[name] = "adaptor";
-  for (const fused::Operator* fused : fused::all()) {
-    known[fmt::format("NPU.{}", fused->name)] = fmt::format("golden, {}: {}", fused->source, fused->schema);
-  }
-
-  util::TextTable table({util::Align::kLeft, util::Align::kLeft});
+  const config::Standards standards = config::load_standards(config::installed_config("precision_standard.yaml"));
+  const std::string path = config::installed_config("api_universe.txt");
   const std::regex pattern(only);
-  for (const auto& [name, how] : known) {
-    if (only.empty() || std::regex_search(name, pattern)) table.add({name, how});
+  const auto names = read_universe(path);
+  std::vector<Coverage> all;
+  for (const std::string& name : names) {
+    if (only.empty() || std::regex_search(name, pattern)) all.push_back(cover(name, standards));
   }
-  std::fputs(table.render().c_str(), stdout);
+  if (all.empty()) {
+    throw Error("--only", fmt::format("nothing matches \"{}\" among the {} names of {}", only, names.size(), path),
+                "names look like Functional.softmax, and upper and lower case count");
+  }
+  util::TextTable table({util::Align::kLeft, util::Align::kLeft});
+  for (const Coverage& one : all) table.add({one.name, text(one)});
+  std::fputs((table.render() + "\n" + totals_table(all)).c_str(), stdout);
   return kOk;
 }
 
