@@ -21,9 +21,8 @@ int api_precision_compare(const compare::CompareOptions& options);
 /// Joins the files of a run's parts: result CSVs, or folders that hold shard_{i}_of_{n} folders.
 int merge(const std::vector<std::string>& parts, const std::string& out_path);
 
-/// Prints one line a name to stdout: adaptors ("Functional.cross_entropy"), goldens of fused operators
-/// ("NPU.npu_swiglu", with their schema), operators that plain dispatch reaches under any prefix ("*.add").
-/// `only`: a regular expression on the name; empty: all.
+/// Prints one line a name of config/api_universe.txt to stdout: how it would be replayed, or why not (coverage.h); then
+/// totals by prefix. `only`: a regular expression on the name; empty: all. Error when nothing matches.
 int apis(const std::string& only);
 
 }  // namespace msprobe::cli

@@ -257,13 +257,26 @@ TEST_F(ProgramTest, CompareWithoutAColumnIsCodeTwo) {
   EXPECT_TRUE(!fs::exists(folder_ / "compared") || fs::is_empty(folder_ / "compared"));
 }
 
-TEST_F(ProgramTest, ApisShowsAdaptorsGoldensAndOperators) {
-  const Outcome outcome = msprobe("apis --only 'npu_swiglu|cross_entropy|softmax$'");
+TEST_F(ProgramTest, ApisShowsWaysAndTheirTotals) {
+  const Outcome outcome = msprobe("apis --only 'npu_swiglu$|^Functional.cross_entropy|^Torch.softmax$'");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("NPU.npu_swiglu"));
-  EXPECT_THAT(outcome.out, HasSubstr("Functional.cross_entropy"));
-  EXPECT_THAT(outcome.out, HasSubstr("*.softmax "));
-  EXPECT_THAT(outcome.out, testing::Not(HasSubstr("conv2d")));
+  EXPECT_EQ(outcome.out,
+            "Functional.cross_entropy  by adaptor\n"
+            "Torch.softmax             by schema (aten::softmax, aten::special_softmax)\n"
+            "NPU.npu_swiglu            fused golden (built in)\n"
+            "\n"
+            "Prefix      names  by schema  by adaptor  fused golden  SKIP by policy  not possible\n"
+            "Functional      1          0           1             0               0             0\n"
+            "NPU             1          0           0             1               0             0\n"
+            "Torch           1          1           0             0               0             0\n"
+            "all             3          1           1             1               0             0\n");
+}
+
+TEST_F(ProgramTest, ApisSaysWhenNothingMatches) {
+  const Outcome outcome = msprobe("apis --only no_such_api");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err, StartsWith("msprobe: error: --only: nothing matches \"no_such_api\" among the "));
 }
 
 }  // namespace
