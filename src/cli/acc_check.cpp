@@ -10,6 +10,7 @@
 #include "cli/exit_code.h"
 #include "cli/list.h"
 #include "cli/subcommands.h"
+#include "cli/values.h"
 #include "config/standards.h"
 #include "dump/index.h"
 #include "report/csv_reader.h"
@@ -46,27 +47,6 @@ std::string out_folder(const config::Settings& settings) {
   return (fs::path(settings.out_path) / run::shard_folder(settings.shard, settings.shards)).string();
 }
 
-std::string shell_quoted(const std::string& text) {
-  const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
-    return std::isalnum(c) || std::string_view("_-./=:,+@%").find(static_cast<char>(c)) != std::string_view::npos ||
-           c >= 0x80;
-  });
-  if (plain) return text;
-  std::string quoted = "'";
-  for (char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
-/// The command that checks this dump in the same way again; a person adds --only or -csv_path.
-std::string repeat_command(const config::Settings& settings) {
-  std::string command = "msprobe acc_check -api_info " + shell_quoted(settings.api_info);
-  if (!settings.device_type.empty()) command += " --device_type " + settings.device_type;
-  if (settings.devices != std::vector<int>{0}) command += fmt::format(" -d {}", fmt::join(settings.devices, " "));
-  if (settings.seed != config::Settings{}.seed) command += fmt::format(" --seed {}", settings.seed);
-  if (settings.jit_compile) command += " -j";
-  return command;
-}
-
 bool found(const std::string& result_csv, const std::string& fail_on) {
   const report::Table table = report::read_table(result_csv, {"Forward Test Success", "Backward Test Success"});
   const int columns[] = {table.column("Forward Test Success"), table.column("Backward Test Success")};
@@ -82,7 +62,7 @@ bool found(const std::string& result_csv, const std::string& fail_on) {
   return any || !compared;  // a run in which nothing was compared has shown nothing
 }
 
-int check(const config::Settings& settings) {
+int check(const config::Settings& settings, const Commands& commands) {
   const config::Standards standards =
       config::load_standards(settings.precision_standard.empty() ? config::installed_config("precision_standard.yaml")
                                                                  : settings.precision_standard);
@@ -117,17 +97,16 @@ int check(const config::Settings& settings) {
   }
 
   report::Terminal terminal(settings, standards, todo.size());
-  const std::string command = repeat_command(settings);
   run::RunEnd end = run::RunEnd::kCouldNotFinish;
   try {
     end = run::supervise(settings, standards, index, todo, files, terminal);
   } catch (const Error& error) {
     std::fprintf(stderr, "msprobe: error: %s\n", error.what());
   }
-  terminal.summary(files.result_path(), files.details_path(), command);
+  terminal.summary(files.result_path(), files.details_path(), commands.repeat);
   if (end != run::RunEnd::kFinished) {
     std::fprintf(stderr, "msprobe: %s; go on with\n  %s -csv_path %s\n",
-                 end == run::RunEnd::kInterrupted ? "interrupted" : "the run could not finish", command.c_str(),
+                 end == run::RunEnd::kInterrupted ? "interrupted" : "the run could not finish", commands.resume.c_str(),
                  shell_quoted(files.result_path()).c_str());
     return end == run::RunEnd::kInterrupted ? kInterrupted : kCouldNotFinish;
   }
@@ -136,19 +115,19 @@ int check(const config::Settings& settings) {
 
 }  // namespace
 
-int acc_check(const config::Settings& settings) {
-  return check(settings);
+int acc_check(const config::Settings& settings, const Commands& commands) {
+  return check(settings, commands);
 }
 
-int multi_acc_check(const config::Settings& settings) {
+int multi_acc_check(const config::Settings& settings, const Commands& commands) {
   const int most = kWorkersPerDevice * static_cast<int>(settings.devices.size());
-  if (settings.num_splits <= most) return check(settings);
+  if (settings.num_splits <= most) return check(settings, commands);
   config::Settings capped = settings;
   capped.num_splits = most;
   spdlog::warn("-n {}: a device takes {} workers at most, so {} are started on {}", settings.num_splits,
                kWorkersPerDevice, most,
                settings.devices.size() == 1 ? "1 device" : fmt::format("{} devices", settings.devices.size()));
-  return check(capped);
+  return check(capped, commands);
 }
 
 }  // namespace msprobe::cli

@@ -7,6 +7,7 @@
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "cli/compat.h"
 #include "cli/values.h"
@@ -92,6 +93,31 @@ void shard_of_launcher(config::Settings& settings, const Environment& environmen
   }
 }
 
+/// "msprobe acc_check -api_info dump.json -d 1": what was given, without `left_out` (names of the table).
+std::string command_of(std::string_view subcommand, const std::vector<Given>& given,
+                       const std::set<std::string_view>& left_out) {
+  std::string command = fmt::format("msprobe {}", subcommand);
+  for (const Given& g : given) {
+    if (left_out.contains(g.option->name)) continue;
+    command += fmt::format(" {}", known_as(*g.option));
+    if (g.option->takes == Takes::kNothing) continue;
+    for (const std::string& value : g.values) command += " " + shell_quoted(value);
+  }
+  return command;
+}
+
+Commands commands_of(Command command, const std::vector<Given>& given, const config::Settings& settings) {
+  Commands commands;
+  commands.repeat = command_of(info(Command::kAccCheck).name, given,
+                               {"--result_csv_path", "--only", "--except", "--rerun-failed", "--filter_api", "--shard",
+                                "--num_splits", "--out_path", "--fail-on", "--max-errors", "--quiet", "--verbose"});
+  commands.resume = command_of(info(command).name, given, {"--result_csv_path"});
+  const bool by_launcher =
+      settings.shards > 1 && settings.origin.contains("shard") && settings.origin.at("shard") != "command line";
+  if (by_launcher) commands.resume += fmt::format(" --shard {}/{}", settings.shard, settings.shards);
+  return commands;
+}
+
 void check_required(Command command, const std::vector<Given>& given) {
   for (const Option* option : options_of(command)) {
     if (!option->required) continue;
@@ -132,6 +158,7 @@ Request parse(Command command, const std::vector<std::string>& arguments, const 
   const bool checks = command == Command::kAccCheck || command == Command::kMultiAccCheck;
   if (checks && !is_given("--shard")) shard_of_launcher(settings, environment);
   request.compare.settings = settings;
+  if (checks) request.commands = commands_of(command, given, settings);
   return request;
 }
 

@@ -45,9 +45,9 @@ int dispatch(const std::vector<std::string>& arguments) {
   util::init_log(request.settings.verbosity);
   switch (front.command) {
     case Command::kAccCheck:
-      return acc_check(request.settings);
+      return acc_check(request.settings, request.commands);
     case Command::kMultiAccCheck:
-      return multi_acc_check(request.settings);
+      return multi_acc_check(request.settings, request.commands);
     case Command::kPrecisionCompare:
       return api_precision_compare(request.compare);
     case Command::kMerge:

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/request.h"
 #include "compare/options.h"
 #include "config/settings.h"
 
@@ -11,9 +12,9 @@ namespace msprobe::cli {
 
 /// Runs the APIs of settings.api_info, one worker a device, and writes the two CSV files. Once the first API has been
 /// run nothing is thrown: what was done is kept, and the exit code tells.
-int acc_check(const config::Settings& settings);
+int acc_check(const config::Settings& settings, const Commands& commands);
 /// The same by settings.num_splits workers, at most 8 a device.
-int multi_acc_check(const config::Settings& settings);
+int multi_acc_check(const config::Settings& settings, const Commands& commands);
 
 /// Judges an NPU's details file by a GPU's.
 int api_precision_compare(const compare::CompareOptions& options);

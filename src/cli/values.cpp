@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -88,6 +89,17 @@ std::string regular_expression(std::string_view text) {
                 "put \\ before a character such as ( [ * + that stands for itself");
   }
   return pattern;
+}
+
+std::string shell_quoted(const std::string& text) {
+  constexpr std::string_view kPlain = "_-./=:,+@%";
+  const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [&](unsigned char c) {
+    return std::isalnum(c) || c >= 0x80 || kPlain.find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  if (plain) return text;
+  std::string quoted = "'";
+  for (char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
 }
 
 }  // namespace msprobe::cli

@@ -23,4 +23,7 @@ std::pair<int, int> shard(std::string_view text);
 /// A regular expression (ECMAScript) that compiles; returned unchanged.
 std::string regular_expression(std::string_view text);
 
+/// `text` as one word of a POSIX shell.
+std::string shell_quoted(const std::string& text);
+
 }  // namespace msprobe::cli

@@ -192,6 +192,24 @@ TEST(ParseTest, ShardOptionWinsOverTheLauncher) {
   EXPECT_EQ(settings.origin.at("shard"), "command line");
 }
 
+TEST(ParseTest, CommandsToCopyKeepWhatWasGiven) {
+  const Words words = {"-api_info", "my dump.json", "-d",     "0",   "1",  "-n",     "4", "-config", "it's.json",
+                       "-csv_path", "old.csv",      "--only", "a|b", "-f", "--seed", "7", "-o",      "out"};
+  const Commands commands = parse_words(Command::kMultiAccCheck, words).commands;
+  EXPECT_EQ(commands.repeat, R"(msprobe acc_check -api_info 'my dump.json' -config 'it'\''s.json' -d 0 1 --seed 7)");
+  EXPECT_EQ(
+      commands.resume,
+      R"(msprobe multi_acc_check -api_info 'my dump.json' -config 'it'\''s.json' -f --only 'a|b' -d 0 1 -n 4 --seed 7 -o out)");
+}
+
+TEST(ParseTest, ResumeNamesTheShardOfTheLauncher) {
+  const Variables variables = {{"OMPI_COMM_WORLD_RANK", "2"}, {"OMPI_COMM_WORLD_SIZE", "4"}};
+  EXPECT_EQ(parse_words(Command::kAccCheck, {"-api_info", "d.json"}, variables).commands.resume,
+            "msprobe acc_check -api_info d.json --shard 2/4");
+  EXPECT_EQ(parse_words(Command::kAccCheck, {"-api_info", "d.json", "--shard", "1/2"}, variables).commands.resume,
+            "msprobe acc_check -api_info d.json --shard 1/2");
+}
+
 TEST(ParseTest, Refusals) {
   const Words dump = {"-api_info", "d.json"};
   const std::vector<std::pair<Words, std::string>> cases = {
