@@ -3,6 +3,7 @@
 // instead.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 

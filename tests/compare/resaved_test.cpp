@@ -1,6 +1,7 @@
 // The same details file in every form that spreadsheets and people give it: same outcome.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <numeric>
 #include <random>
