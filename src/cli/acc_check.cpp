@@ -2,10 +2,12 @@
 #include <spdlog/spdlog.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <set>
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <set>
 
 #include "cli/exit_code.h"
 #include "cli/list.h"
@@ -20,6 +22,7 @@
 #include "run/select.h"
 #include "run/shard.h"
 #include "run/supervisor.h"
+#include "util/edit_distance.h"
 #include "util/error.h"
 #include "util/log.h"
 
@@ -62,11 +65,32 @@ bool found(const std::string& result_csv, const std::string& fail_on) {
   return any || !compared;  // a run in which nothing was compared has shown nothing
 }
 
+// A list that names nothing in the dump is most often a slip of the pen.
+void warn_of_unknown_names(const config::Settings& settings, const dump::Index& index) {
+  if (settings.white_list.empty() && settings.black_list.empty()) return;
+  std::set<std::string> names;
+  for (const dump::IndexEntry& entry : index.entries()) {
+    const dump::ApiName name = dump::parse_api_name(entry.api);
+    names.insert(name.name);
+    names.insert(std::string(name.last()));
+    names.insert(name.type + "." + name.name);
+  }
+  const std::vector<std::string> known(names.begin(), names.end());
+  for (const auto& [list, items] :
+       {std::pair("white_list", &settings.white_list), std::pair("black_list", &settings.black_list)})
+    for (const std::string& item : *items)
+      if (!names.contains(item))
+        spdlog::warn("{}: {} is not in this dump{}", list, item, util::did_you_mean(item, known));
+}
+
 int check(const config::Settings& settings, const Commands& commands) {
   const config::Standards standards =
       config::load_standards(settings.precision_standard.empty() ? config::installed_config("precision_standard.yaml")
                                                                  : settings.precision_standard);
   const dump::Index index = dump::Index::open(settings.api_info);
+  if (!settings.fused_operators.empty())
+    throw Error("fused_operators", "references of one's own are not read by this version", "remove the key");
+  warn_of_unknown_names(settings, index);
   const run::Selection selection = run::select(settings, index);
   std::vector<size_t> todo = selection.todo;
   if (settings.list) return list_apis(index, todo, settings, standards);

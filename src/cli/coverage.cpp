@@ -47,7 +47,7 @@ std::string obstacle(const ops::PythonName& python, const std::string& name) {
 Coverage cover_fused(const std::string& name, Coverage coverage) {
   const fused::Operator* golden = fused::find(name);
   coverage.way = golden ? Way::kGolden : Way::kNotPossible;
-  coverage.how = golden ? golden->source : "no reference is known; one may be named in fused_operators.yaml";
+  coverage.how = golden ? golden->source : "no reference is known";
   return coverage;
 }
 

@@ -71,7 +71,7 @@ struct Line {
 std::string how_fused(const dump::ApiName& name, const inputs::Arguments& arguments, const device::Device& device) {
   const auto ways = fused::candidates(name, arguments, true, device);
   if (ways.empty())
-    throw Error("", "no reference is known for this fused operator", "name one in fused_operators.yaml");
+    throw Error("", "no reference is known for this fused operator", "msprobe apis lists those that have one");
   return ways.front().how;
 }
 

@@ -131,7 +131,7 @@ std::string Summary::render(const Tally& tally, const Files& files, bool brief, 
     out += skipped(tally, coloured, width);
   }
   if (tally.total == 0)
-    out += "\nNo API was left to check.\n";
+    out += "\nNo API was checked in this run.\n";
   else if (tally.of(Status::kSkip) == tally.total)
     out +=
         fmt::format("\n{}Nothing was checked: all {} APIs were skipped.{}\n", style.bold(), tally.total, style.reset());

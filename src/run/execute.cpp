@@ -89,6 +89,9 @@ class Check {
     for (const auto& n : built.notes) note(n);
     if (auto reason = ops::skip_by_arguments(name_, inputs_, s_.standards)) throw Skip(*reason);
     in_place_ = ops::is_inplace(name_, inputs_);
+    for_each_tensor(inputs_, [&](at::Tensor& t) {
+      float8_inputs_ |= at::isFloatingType(t.scalar_type()) && t.element_size() == 1;
+    });
     if (record_.forward.output) recorded_ = flatten(*record_.forward.output);
     autocast_ = inputs::autocast_dtype(inputs_, record_.forward.output ? &*record_.forward.output : nullptr);
     plan_backward();
@@ -366,7 +369,7 @@ class Check {
   }
 
   metrics::CompareContext compare_context(bool backward) const {
-    return {s_.settings, s_.standards, name_.type, name_.name, backward, ops::is_dropout(name_)};
+    return {s_.settings, s_.standards, name_.type, name_.name, backward, ops::is_dropout(name_), float8_inputs_};
   }
 
   // MindStudio judges dropout but writes no details row for it; its api_precision_compare expects none.
@@ -526,6 +529,7 @@ class Check {
   std::string backward_reason_;
   size_t judged_outputs_ = static_cast<size_t>(-1);
   bool golden_refused_ = false;  // raised to the golden's precision the call failed
+  bool float8_inputs_ = false;
   bool in_place_ = false, want_backward_ = false, ran_backward_ = false, grad_mode_ = false;
   mutable bool compared_argument_ = false;  // the compared output is the changed first argument
 };

@@ -380,7 +380,9 @@ class Pool {
     for (auto& seat : seats_) {
       if (seat.pause > 0 && !seat.worker) seat.pause -= passed;
       if (!seat.worker) continue;
-      if (seat.hung_up >= 0 && (seat.hung_up += passed) > (seat.left ? kDyingSeconds : kHangUpSeconds))
+      // A killed process closes its socket long before it is gone; only one that lives on has closed it itself.
+      if (seat.hung_up >= 0 && (seat.hung_up += passed) > (seat.left ? kDyingSeconds : kHangUpSeconds) &&
+          !seat.worker->exiting())
         condemn(seat, "crashed: closed the descriptors of its process");
       if (seat.dying >= 0) seat.dying += passed;
       if (seat.dying < 0 && !seat.left) watch_worker(seat, passed);

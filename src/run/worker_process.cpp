@@ -163,4 +163,21 @@ void WorkerProcess::trim_output() const {
   }
 }
 
+bool WorkerProcess::exiting() const {
+  constexpr unsigned kExiting = 0x4;  // PF_EXITING of the kernel's task flags, field 9 of proc(5)'s stat
+  char text[512];
+  std::snprintf(text, sizeof text, "/proc/%d/stat", static_cast<int>(pid_));
+  const int fd = ::open(text, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return true;  // gone already
+  const ssize_t n = ::read(fd, text, sizeof text - 1);
+  ::close(fd);
+  if (n <= 0) return true;
+  text[n] = '\0';
+  const char* fields = std::strrchr(text, ')');  // the name before it may hold anything
+  char state = 0;
+  unsigned flags = 0;
+  if (fields == nullptr || std::sscanf(fields + 1, " %c %*d %*d %*d %*d %*d %u", &state, &flags) != 2) return false;
+  return state == 'Z' || state == 'X' || (flags & kExiting) != 0;
+}
+
 }  // namespace msprobe::run

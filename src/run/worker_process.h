@@ -30,6 +30,8 @@ class WorkerProcess {
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
   pid_t pid() const { return pid_; }
+  /// The kernel is taking the process down (after SIGKILL that can take a while: a worker holds gigabytes).
+  bool exiting() const;
   int socket() const { return socket_; }  ///< -1: it has hung up
   bool ready() const { return ready_; }   ///< its device is open
   uint32_t received() const { return received_; }
