@@ -327,11 +327,14 @@ TEST(BindTest, BoolIsNoIntAndNumpysBoolNoBool) {
               HasSubstr("keepdim: takes bool, got numpy bool true"));
 }
 
-TEST(BindTest, IntegersBeyond64BitsAreNamed) {
-  EXPECT_EQ(
+TEST(BindTest,
+     IntegersBeyond64BitsAreNamed) {  // older LibTorch name flatten's overloads by dimension names before this one
+  EXPECT_THAT(
       why_not("Tensor.flatten", {{two_by_two, inputs::BigInt{"123456789012345678901"}}, {}}),
-      "Tensor.flatten(Tensor float32[2, 2], int 123456789012345678901) fits no signature; flatten(int start_dim=0, int "
-      "end_dim=-1): start_dim: takes int, got int 123456789012345678901, which no 64-bit integer holds");
+      testing::AllOf(
+          testing::StartsWith("Tensor.flatten(Tensor float32[2, 2], int 123456789012345678901) fits no signature; "),
+          testing::EndsWith("flatten(int start_dim=0, int end_dim=-1): start_dim: takes int, got int "
+                            "123456789012345678901, which no 64-bit integer holds")));
 }
 
 TEST(BindTest, MissingUnknownAndSurplusArgumentsAreNamed) {

@@ -629,7 +629,8 @@ def functional():
         case(api, f(20), 8, return_complex=True, window=window)
         case(api, f(2, 20), 8, 4, 6, torch.ones(6, dtype=torch.float64), True, "constant", True, True, True)
         case(api, f(20), 8, 3, center=False, onesided=False, return_complex=True, window=window)
-    case("Torch.stft", f(20), n_fft=8, center=False, return_complex=True, window=torch.ones(8, dtype=torch.float64), align_to_window=True, hop_length=2)
+    case("Torch.stft", f(20), n_fft=8, center=False, return_complex=True, window=torch.ones(8, dtype=torch.float64), align_to_window=True, hop_length=2,
+         needs="stft align_to_window")
     for n in ("atleast_1d", "atleast_2d", "atleast_3d"):
         case("Torch." + n, f())
         case("Torch." + n, f(2), f())
