@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,7 @@ namespace msprobe::run {
 
 /// Where a worker stands.
 struct Place {
-  int device = 0;   ///< index of the device
-  int threads = 1;  ///< CPU threads that it may use
+  int device = 0;  ///< index of the device
 };
 
 /// Made and used in the worker's process alone.
@@ -21,6 +21,9 @@ struct Checker {
   std::function<metrics::ApiOutcome(size_t i)> check;
   /// Asked after an API that was SKIP: false when the device is lost to this process. Empty: always healthy.
   std::function<bool()> healthy;
+  /// Called before job `i` is begun, so that waiting here does not count as the job's time; a few seconds at most. The
+  /// job may be taken away meanwhile. Nothing: there is no job, the worker is going to sleep. May be empty.
+  std::function<void(std::optional<size_t> i)> prepare;
   std::vector<std::string> description;  ///< lines about the device, for the log
 };
 

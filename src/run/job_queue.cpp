@@ -46,6 +46,12 @@ bool JobQueue::empty() const {
   return begun(ends) == put_in(ends);
 }
 
+std::optional<uint32_t> JobQueue::peek() const {
+  const uint64_t ends = ends_.load();
+  if (begun(ends) == put_in(ends)) return std::nullopt;
+  return jobs_[begun(ends) % kCapacity].load(std::memory_order_relaxed);
+}
+
 std::optional<uint32_t> JobQueue::take() {
   uint64_t ends = ends_.load();
   do {

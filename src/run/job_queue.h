@@ -31,6 +31,8 @@ class JobQueue {
 
   // ---- worker
   std::optional<uint32_t> take();
+  /// What take() would give; the supervisor may take it back before.
+  std::optional<uint32_t> peek() const;
   bool empty() const;
   uint32_t written() const { return written_.load(); }
   /// Before going to sleep; look at the queue once more afterwards.

@@ -126,7 +126,6 @@ std::string option_record(const config::Settings& s, const dump::Index& index, s
                                                             : "auto"},
       {"device_type", s.device_type},
       {"threads", std::to_string(s.threads)},
-      {"workers", std::to_string(s.num_splits)},
       {"timeout", number(s.timeout)},
       {"jit_compile", s.jit_compile ? "on" : "off"},
       {"filter_api", s.filter_api ? "on" : "off"},

@@ -9,12 +9,15 @@
 #include <exception>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "device/device.h"
 #include "run/checker.h"
 #include "run/cost.h"
+#include "run/cpu_budget.h"
 #include "run/error_text.h"
 #include "run/execute.h"
 #include "run/pool.h"
@@ -41,12 +44,48 @@ std::vector<Place> places(const config::Settings& settings, size_t apis) {
   const std::vector<int> devices = settings.devices.empty() ? std::vector<int>{0} : settings.devices;
   size_t n = std::max<size_t>(1, static_cast<size_t>(std::max(1, settings.num_splits)));
   n = std::min({n, kMostWorkers, kMostWorkersOfADevice * devices.size(), std::max<size_t>(1, apis)});
-  const int budget = settings.threads > 0 ? settings.threads : cores();
-  const int threads = std::max(1, budget / static_cast<int>(n));
   std::vector<Place> all;
-  for (size_t i = 0; i < n; ++i) all.push_back({devices[i % devices.size()], threads});
+  for (size_t i = 0; i < n; ++i) all.push_back({devices[i % devices.size()]});
   return all;
 }
+
+// CPU threads for each API of a run.
+class Threads {
+ public:
+  Threads(const config::Settings& settings, const CostModel& costs, bool shared)
+      : costs_(costs),
+        budget_(settings.threads > 0 ? settings.threads : cores()),
+        // MindStudio's tool leaves PyTorch its threads, and its figures are to be met to the last bit.
+        all_(settings.profile == config::Profile::kMindstudio),
+        shared_(shared) {}
+
+  int most() const { return budget_.threads(); }
+
+  /// In a worker, before an API is begun: waits for its threads.
+  void prepare(std::optional<size_t> job) {
+    prepared_ = job;
+    const int fit = job ? threads_for(costs_.cost(*job), most()) : 1;
+    if (job) count_ = all_ ? most() : fit;
+    if (shared_) budget_.take(fit, kPatience);
+  }
+
+  /// Sets the threads of the calling thread.
+  void use(size_t job) {
+    if (job != prepared_) prepare(job);
+    if (count_ != std::exchange(set_, count_)) at::set_num_threads(count_);
+  }
+
+  void done() { budget_.give_back(); }
+
+ private:
+  static constexpr double kPatience = 2;  // seconds: then the cores are shared
+
+  const CostModel& costs_;
+  CpuBudget budget_;
+  bool all_, shared_;
+  std::optional<size_t> prepared_;
+  int count_ = 1, set_ = 0;
+};
 
 // What a worker holds while it lives.
 struct Equipment {
@@ -55,14 +94,21 @@ struct Equipment {
 };
 
 Checker open_checker(const config::Settings& settings, const config::Standards& standards, const dump::Index& index,
-                     const std::vector<size_t>& todo, const std::string& error_data_dir, const Place& place) {
-  at::set_num_threads(place.threads);
+                     const std::vector<size_t>& todo, const std::string& error_data_dir, Threads& threads,
+                     const Place& place) {
+  at::set_num_threads(1);
   auto held = std::make_shared<Equipment>();
   held->device = device::open(settings, place.device);
   held->session.reset(new Session{settings, standards, index, *held->device, error_data_dir});
   Checker checker;
   checker.description = held->device->describe();
-  checker.check = [held, &todo](size_t job) { return check_api(*held->session, todo[job]); };
+  checker.prepare = [&threads](std::optional<size_t> job) { threads.prepare(job); };
+  checker.check = [held, &todo, &threads](size_t job) {
+    threads.use(job);
+    metrics::ApiOutcome outcome = check_api(*held->session, todo[job]);
+    threads.done();
+    return outcome;
+  };
   checker.healthy = [held] {
     try {
       held->device->synchronize();
@@ -79,8 +125,9 @@ const char* signal_name(int number) {
   return number == SIGINT ? "Ctrl-C" : number == SIGTERM ? "SIGTERM" : "SIGHUP";
 }
 
-void settle_options(const config::Settings& settings, const dump::Index& index, size_t apis,
+void settle_options(config::Settings settings, int threads, const dump::Index& index, size_t apis,
                     report::ResultFiles& files) {
+  settings.threads = threads;  // what "all cores" was
   const std::string now = option_record(settings, index, apis), then = files.options();
   if (then.empty()) {
     files.set_options(now);
@@ -95,7 +142,6 @@ void settle_options(const config::Settings& settings, const dump::Index& index, 
 RunEnd supervise(const config::Settings& settings, const config::Standards& standards, const dump::Index& index,
                  const std::vector<size_t>& todo, report::ResultFiles& files, report::Terminal& terminal) {
   check_done_against(index, todo, files);
-  settle_options(settings, index, files.done().size() + todo.size(), files);
   const CostModel costs(index, todo);
   const std::string error_data_dir =
       (settings.error_data_path.empty() ? "." : settings.error_data_path) + "/ut_error_data" + files.timestamp();
@@ -104,11 +150,13 @@ RunEnd supervise(const config::Settings& settings, const config::Standards& stan
   int64_t errors = 0;
   PoolOptions options;
   options.places = places(settings, todo.size());
+  Threads threads(settings, costs, options.places.size() > 1);
+  settle_options(settings, threads.most(), index, files.done().size() + todo.size(), files);
   options.count = todo.size();
   options.name = [&](size_t job) { return std::string(index.entries()[todo[job]].api); };
   options.cost = [&](size_t job) { return costs.cost(job); };
   options.open = [&](const Place& place) {
-    return open_checker(settings, standards, index, todo, error_data_dir, place);
+    return open_checker(settings, standards, index, todo, error_data_dir, threads, place);
   };
   options.write = [&](const metrics::ApiOutcome& outcome) {
     files.append(outcome);
@@ -123,7 +171,7 @@ RunEnd supervise(const config::Settings& settings, const config::Standards& stan
   options.in_child = [&] { files.close_in_child(); };
   options.timeout = settings.timeout;
   options.open_timeout = settings.timeout > 0 ? std::max(settings.timeout, kLeastOpenTimeout) : 0;
-  spdlog::debug("{} workers with {} threads each", options.places.size(), options.places.front().threads);
+  spdlog::debug("{} workers, {} CPU threads", options.places.size(), threads.most());
 
   PoolResult result = run_pool(options);
   try {

@@ -121,7 +121,9 @@ class Worker {
 
   uint32_t next_job() {
     for (;;) {
+      if (checker_.prepare) checker_.prepare(setup_.queue->peek());
       if (auto job = setup_.queue->take()) return *job;
+      if (checker_.prepare) checker_.prepare(std::nullopt);
       sleep_while([this] { return setup_.queue->empty(); });
     }
   }

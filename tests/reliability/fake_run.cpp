@@ -170,7 +170,7 @@ metrics::ApiOutcome check(size_t i, const std::vector<std::string>& bad) {
 
 run::PoolOptions pool_options(size_t count, size_t first, const std::vector<std::string>& bad) {
   run::PoolOptions pool;
-  for (long w = 0; w < number("workers"); ++w) pool.places.push_back({0, 1});
+  for (long w = 0; w < number("workers"); ++w) pool.places.push_back({0});
   pool.count = count - first;
   pool.open = [=](const run::Place&) {
     append_line(options["pids"], ::getpid());

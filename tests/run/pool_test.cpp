@@ -61,7 +61,7 @@ class PoolTest : public testing::Test {
 
   PoolOptions options(size_t count, size_t workers, std::function<ApiOutcome(size_t)> check) {
     PoolOptions o;
-    for (size_t w = 0; w < workers; ++w) o.places.push_back({static_cast<int>(w % 2), 1});
+    for (size_t w = 0; w < workers; ++w) o.places.push_back({static_cast<int>(w % 2)});
     o.count = count;
     o.open = [this, check](const Place&) {
       ++shared_->opened;
@@ -165,6 +165,21 @@ TEST_F(PoolTest, EveryApiCrashingStillEnds) {
   EXPECT_EQ(messages_, std::vector<std::string>(100, "crashed: SIGABRT (aborted)"));
   EXPECT_LT(seconds, 100 * 0.05);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(shared_->begun[i], 1) << i;
+}
+
+TEST_F(PoolTest, WaitingBeforeAnApiIsNotItsTime) {
+  auto o = options(3, 1, good);
+  auto open = o.open;
+  o.open = [open](const Place& place) {
+    Checker checker = open(place);
+    checker.prepare = [](std::optional<size_t> job) {
+      if (job) std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    };
+    return checker;
+  };
+  o.timeout = 0.3;
+  EXPECT_EQ(run_pool(o).end, RunEnd::kFinished);
+  EXPECT_EQ(messages_, std::vector<std::string>(3, ""));
 }
 
 TEST_F(PoolTest, AHangIsEndedAndTheRestGoesOn) {

@@ -78,9 +78,12 @@ TEST(SchedulerTest, CostsAreAskedOnceAJobAndNotBeyondTheWindow) {
 TEST(JobQueueTest, JobsNotBegunCanBeTakenBack) {
   JobQueue* queue = JobQueue::map();
   for (uint32_t job : {10, 11, 12, 13}) queue->put(job);
+  EXPECT_EQ(queue->peek(), 10u);
+  EXPECT_EQ(queue->taken(), 0u);
   EXPECT_EQ(queue->take(), 10u);
   EXPECT_EQ(queue->take_back(), 3u);
   EXPECT_TRUE(queue->empty());
+  EXPECT_EQ(queue->peek(), std::nullopt);
   EXPECT_EQ(queue->take(), std::nullopt);
   queue->put(14);
   EXPECT_EQ(queue->take(), 14u);
