@@ -14,6 +14,7 @@
 #include "cli/subcommands.h"
 #include "cli/values.h"
 #include "config/standards.h"
+#include "device/device.h"
 #include "dump/index.h"
 #include "report/csv_reader.h"
 #include "report/result_files.h"
@@ -83,7 +84,7 @@ void warn_of_unknown_names(const config::Settings& settings, const dump::Index& 
         spdlog::warn("{}: {} is not in this dump{}", list, item, util::did_you_mean(item, known));
 }
 
-int check(const config::Settings& settings, const Commands& commands) {
+int check(config::Settings settings, const Commands& commands) {
   const config::Standards standards =
       config::load_standards(settings.precision_standard.empty() ? config::installed_config("precision_standard.yaml")
                                                                  : settings.precision_standard);
@@ -93,7 +94,12 @@ int check(const config::Settings& settings, const Commands& commands) {
   warn_of_unknown_names(settings, index);
   const run::Selection selection = run::select(settings, index);
   std::vector<size_t> todo = selection.todo;
-  if (settings.list) return list_apis(index, todo, settings, standards);
+  if (settings.list) {
+    device::load_operators(settings);
+    return list_apis(index, todo, settings, standards);
+  }
+  const device::Choice device = device::choose(settings);  // what cannot run leaves no files behind
+  settings.device_type = device.type;
 
   const std::string folder = out_folder(settings);
   if (settings.save_data != config::SaveData::kNone) check_folder(settings.error_data_path, "error_data_path");
@@ -109,6 +115,8 @@ int check(const config::Settings& settings, const Commands& commands) {
     spdlog::info("part {} of {} (by {}): {} APIs", settings.shard, settings.shards,
                  settings.origin.contains("shard") ? settings.origin.at("shard") : "default", todo.size());
   }
+  for (const std::string& warning : device.warnings) spdlog::warn("{}", warning);
+  for (const std::string& remark : device.remarks) spdlog::info("{}", remark);
   if (selection.alike > 0)
     spdlog::info("-f: {} APIs differ from an earlier one in values alone and are left out", selection.alike);
   if (!index.orphans().empty()) {

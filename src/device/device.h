@@ -31,8 +31,25 @@ struct Found {
   int count = 0;
   std::string note;  ///< why it is not usable, or where it was found
 };
-/// Devices of this machine, in the order npu, cuda, cpu. Never throws.
+/// Devices of this machine, in the order npu, cuda, cpu. Vendors' libraries are asked in processes of their own, so
+/// this one may fork afterwards. Never throws.
 std::vector<Found> detect(const config::Settings& settings);
+
+/// What a run works on.
+struct Choice {
+  std::string type;                   ///< "npu", "cuda", "cpu"
+  int count = 1;                      ///< cards of that type
+  std::vector<std::string> remarks;   ///< for the log: ids without a meaning
+  std::vector<std::string> warnings;  ///< for the log: an accelerator that is here but cannot be used
+};
+/// Decides settings.device_type ("" = the first that exists) and checks settings.devices against the cards. Throws
+/// Error with the remedy: nothing of that type, no card of that number, a --torch_npu that cannot be used. Asks like
+/// detect(); to be called before anything is written.
+Choice choose(const config::Settings& settings);
+
+/// Makes the operators of the chosen type's vendor known to this process (npu::...), as `--list` and `apis` show them.
+/// Touches no device; does nothing but for npu. Throws Error.
+void load_operators(const config::Settings& settings);
 
 /// Opens device `index` of settings.device_type ("" = the first that exists). Throws Error with the remedy.
 /// Must not be called in a process that will fork afterwards.

@@ -1,0 +1,39 @@
+// Where PyTorch's NPU backend lies, and how it is loaded (spec page devices.md).
+#pragma once
+#include <optional>
+#include <string>
+
+#include "config/settings.h"
+
+namespace msprobe::device {
+
+/// What a Python installation tells of itself without importing torch.
+struct Python {
+  std::string executable;   ///< "" when there is none
+  std::string libpython;    ///< libpython3.x.so; "" when it has none (linked into the executable)
+  std::string torch;        ///< folder of the package torch, "" when absent
+  std::string torch_npu;    ///< folder of the package torch_npu, "" when absent
+};
+/// Asks `executable`, by default the first python3 (or python) of PATH.
+Python ask_python(const std::string& executable = "");
+
+/// A libtorch_npu.so, or a library that stands for it.
+struct TorchNpu {
+  std::string library;  ///< path of the .so
+  std::string version;  ///< of the package, "2.13.0.post1"; "" when not known
+  std::string origin;   ///< "--torch_npu", "MSPROBE_TORCH_NPU" or "torch_npu of /usr/bin/python3"
+  bool named = false;   ///< by the user: that it cannot be used is an error
+};
+
+/// In this order: settings.torch_npu (a package folder or the library itself), MSPROBE_TORCH_NPU, the active Python.
+/// nullopt: none of them. Throws Error when a named path holds none.
+std::optional<TorchNpu> find_torch_npu(const config::Settings& settings);
+
+/// Loads it into this process; a second call does nothing. Throws Error: what is missing or does not fit, and the
+/// remedy. Touches no device.
+void load_torch_npu(const TorchNpu& found);
+
+/// Why `version` of torch_npu does not fit the LibTorch `libtorch` ("2.13.0"); "" when it does or is not known.
+std::string version_misfit(const std::string& version, const std::string& libtorch);
+
+}  // namespace msprobe::device
