@@ -10,6 +10,9 @@ build=${MSPROBE_BUILD_DIR:-$root/build}
 packages=(g++ cmake ninja-build git ca-certificates zlib1g-dev libcli11-dev rapidjson-dev nlohmann-json3-dev libyaml-cpp-dev
           libfccp-dev libspdlog-dev libfmt-dev libgtest-dev libgmock-dev)
 
+# Beyond that, what some tests need; they are skipped without it. mpirun (22 MB)
+test_packages=(openmpi-bin)
+
 say() { printf 'msprobe set-up: %s\n' "$*" >&2; }
 die() { printf 'msprobe set-up: error: %s\n' "$*" >&2; exit 1; }
 
@@ -132,6 +135,12 @@ build_targets() {
   mv "$build.configure.log" "$build/configure.log"
   say "building in $build"
   ninja -C "$build" -j "$(job_count)" --quiet "$@" || die "the build failed"
+}
+
+# Brings test_packages where this user may install them.
+set_up_tests() {
+  command -v apt-get >/dev/null || return 0
+  if [ "$(id -u)" = 0 ] || command -v sudo >/dev/null; then install_packages "${test_packages[@]}"; fi
 }
 
 set_up() {
