@@ -11,7 +11,7 @@ to any nan, and 0 equal to -0. Exit 0 when msprobe's outputs have Python's bits.
 """
 import argparse
 import collections
-import glob
+import functools
 import json
 import os
 import re
@@ -116,13 +116,19 @@ def gradients(dump, key, name):
     return [g for g in got if g is not None]
 
 
-def saved(folder, api, way):
-    pattern = re.compile(re.escape(f"{api}.{way}.output.device.") + r"(\d+)\.pt$")
-    files = {}
-    for path in glob.glob(os.path.join(glob.escape(folder), glob.escape(api) + "." + way + ".output.device.*.pt")):
-        found = pattern.search(path)
+@functools.cache
+def saved_files(folder):
+    """{"<API>.<way>": {output: path}} of the folder's device outputs."""
+    files = collections.defaultdict(dict)
+    for name in os.listdir(folder):
+        found = re.fullmatch(r"(.+)\.output\.device\.(\d+)\.pt", name)
         if found:
-            files[int(found.group(1))] = path
+            files[found.group(1)][int(found.group(2))] = os.path.join(folder, name)
+    return files
+
+
+def saved(folder, api, way):
+    files = saved_files(folder).get(f"{api}.{way}", {})
     return {i: torch.load(files[i], weights_only=True) for i in sorted(files)}
 
 
