@@ -1,6 +1,6 @@
 # What `cmake --install` and the DEB package hold.
 install(TARGETS msprobe RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(DIRECTORY config/ DESTINATION ${CMAKE_INSTALL_DATADIR}/msprobe FILES_MATCHING PATTERN "*.yaml" PATTERN "*.txt")
+install(DIRECTORY config/ DESTINATION ${CMAKE_INSTALL_DATADIR}/msprobe FILES_MATCHING PATTERN "*.yaml" PATTERN "*.txt" PATTERN "golden_server.py")
 if(EXISTS "${PROJECT_SOURCE_DIR}/include/msprobe/plugin.h")
   install(FILES include/msprobe/plugin.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/msprobe)
 endif()

@@ -16,6 +16,7 @@
 #include "config/standards.h"
 #include "device/device.h"
 #include "dump/index.h"
+#include "fused/user.h"
 #include "report/csv_reader.h"
 #include "report/result_files.h"
 #include "report/terminal.h"
@@ -88,9 +89,9 @@ int check(config::Settings settings, const Commands& commands) {
   const config::Standards standards =
       config::load_standards(settings.precision_standard.empty() ? config::installed_config("precision_standard.yaml")
                                                                  : settings.precision_standard);
+  reject_folder(settings.api_info);
   const dump::Index index = dump::Index::open(settings.api_info);
-  if (!settings.fused_operators.empty())
-    throw Error("fused_operators", "references of one's own are not read by this version", "remove the key");
+  fused::use_users_operators(settings);
   warn_of_unknown_names(settings, index);
   const run::Selection selection = run::select(settings, index);
   std::vector<size_t> todo = selection.todo;

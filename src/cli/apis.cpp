@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <regex>
 
 #include "cli/coverage.h"
 #include "cli/exit_code.h"
 #include "cli/subcommands.h"
+#include "fused/registry.h"
+#include "fused/user.h"
 #include "util/error.h"
 #include "util/text_table.h"
 
@@ -35,13 +38,25 @@ std::string totals_table(const std::vector<Coverage>& all) {
   return table.render();
 }
 
+// Users' operators may be such as no dumper of today knows.
+std::vector<std::string> users_names() {
+  std::vector<std::string> names;
+  for (const fused::Operator* op : fused::all())
+    if (op->direct) names.push_back(op->name.find('.') == std::string::npos ? "NPU." + op->name : op->name);
+  return names;
+}
+
 }  // namespace
 
-int apis(const std::string& only) {
+int apis(const config::Settings& settings) {
+  const std::string& only = settings.only;
   const config::Standards standards = config::load_standards(config::installed_config("precision_standard.yaml"));
+  fused::use_users_operators(settings);
   const std::string path = config::installed_config("api_universe.txt");
   const std::regex pattern(only);
-  const auto names = read_universe(path);
+  auto names = read_universe(path);
+  for (const std::string& name : users_names())
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   std::vector<Coverage> all;
   for (const std::string& name : names) {
     if (only.empty() || std::regex_search(name, pattern)) all.push_back(cover(name, standards));

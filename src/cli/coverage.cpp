@@ -71,7 +71,7 @@ std::vector<std::string> read_universe(const std::string& path) {
 }
 
 Coverage cover(const std::string& type_and_name, const config::Standards& standards) {
-  Coverage coverage{type_and_name, Way::kNotPossible, "", false};
+  Coverage coverage{type_and_name, Way::kNotPossible, "", false, ""};
   const dump::ApiName name = dump::parse_api_name(type_and_name + ".0");
   if (auto reason = ops::skip_by_name(name, config::Settings(), standards)) {
     coverage.way = Way::kSkipped;
@@ -79,6 +79,7 @@ Coverage cover(const std::string& type_and_name, const config::Standards& standa
     return coverage;
   }
   if (name.type == "NPU") return cover_fused(name.name, std::move(coverage));
+  if (const fused::Operator* users = fused::users_golden(name)) coverage.golden = users->source;
 
   const ops::PythonName python = ops::python_name(name);
   std::string schemas, obstacles;
@@ -116,7 +117,9 @@ Totals totals(const std::vector<Coverage>& all) {
   return totals;
 }
 
-std::string text(const Coverage& coverage) {
+namespace {
+
+std::string way_text(const Coverage& coverage) {
   switch (coverage.way) {
     case Way::kSchema:
       return "by schema (" + coverage.how + ")";
@@ -130,6 +133,12 @@ std::string text(const Coverage& coverage) {
       break;
   }
   return "not possible: " + coverage.how;
+}
+
+}  // namespace
+
+std::string text(const Coverage& coverage) {
+  return way_text(coverage) + (coverage.golden.empty() ? "" : ", golden: " + coverage.golden);
 }
 
 }  // namespace msprobe::cli

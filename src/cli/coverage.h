@@ -23,6 +23,7 @@ struct Coverage {
   Way way = Way::kNotPossible;
   std::string how;      ///< "aten::add"; of a golden, where it comes from; else the reason
   bool absent = false;  ///< kNotPossible because this LibTorch has no operator of that name
+  std::string golden = {};  ///< a user's, where there is one: "Python golden.py:3"; NPU operators have it in `how`
 };
 
 /// The names of config/api_universe.txt: one "Type.name" a line, "#" begins a comment line. Error when it cannot be

@@ -13,6 +13,7 @@
 #include "inputs/value.h"
 #include "ops/registry.h"
 #include "ops/skip.h"
+#include "util/count_of.h"
 #include "util/error.h"
 #include "util/text_table.h"
 
@@ -96,6 +97,9 @@ Line describe(const dump::Index& index, size_t i, Placeholders& placeholders, co
     } else {
       line.how =
           record.name.type == "NPU" ? how_fused(record.name, arguments, device) : ops::describe(record.name, arguments);
+      if (const fused::Operator* users = fused::users_golden(record.name);
+          users != nullptr && record.name.type != "NPU")
+        line.how += ", golden: " + users->source;
       if (record.backward) line.how += ", backward";
       line.runs = true;
     }
@@ -120,7 +124,8 @@ int list_apis(const dump::Index& index, const std::vector<size_t>& selected, con
         {std::string(index.entries()[i].api), std::move(line.dtypes), std::move(line.shapes), std::move(line.how)});
   }
   std::fputs(table.render().c_str(), stdout);
-  std::printf("%zu APIs: %zu would be run, %zu skipped\n", selected.size(), runs, selected.size() - runs);
+  std::printf("%s: %zu would be run, %zu skipped\n", util::count_of(selected.size(), "API").c_str(), runs,
+              selected.size() - runs);
   return kOk;
 }
 

@@ -53,7 +53,7 @@ int dispatch(const std::vector<std::string>& arguments) {
     case Command::kMerge:
       return merge(request.parts, request.settings.out_path);
     case Command::kApis:
-      return apis(request.settings.only);
+      return apis(request.settings);
   }
   return kOk;
 }

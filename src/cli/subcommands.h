@@ -23,7 +23,7 @@ int api_precision_compare(const compare::CompareOptions& options);
 int merge(const std::vector<std::string>& parts, const std::string& out_path);
 
 /// Prints one line a name of config/api_universe.txt to stdout: how it would be replayed, or why not (coverage.h); then
-/// totals by prefix. `only`: a regular expression on the name; empty: all. Error when nothing matches.
-int apis(const std::string& only);
+/// totals by prefix. settings.only: a regular expression on the name; empty: all. Error when nothing matches.
+int apis(const config::Settings& settings);
 
 }  // namespace msprobe::cli

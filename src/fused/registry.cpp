@@ -5,6 +5,9 @@
 
 #include <map>
 
+#include "ops/call.h"
+#include "ops/signature.h"
+
 namespace msprobe::fused {
 namespace {
 
@@ -34,14 +37,56 @@ std::string python_parameter(std::string_view text) {
   return name + "=" + value;
 }
 
-// Users write self= and x= where the schema says input, and the reverse.
+bool names_the_first(std::string_view name) {
+  return name == "self" || name == "input" || name == "x";
+}
+
+// Users write self= and x= where the schema says input, and the reverse. False: there is none to rename.
+bool rename_first(inputs::Arguments& arguments, std::string_view first) {
+  if (!arguments.args.empty() || !names_the_first(first)) return false;
+  for (auto& [name, value] : arguments.kwargs) {
+    if (name == first || !names_the_first(name)) continue;
+    name = first;
+    return true;
+  }
+  return false;
+}
+
+bool rename_first(inputs::Arguments& arguments, const ops::Operator& op) {
+  for (const auto& schema : op.schemas) {
+    if (schema->parameters.empty()) continue;
+    const std::string& first = schema->parameters.front().name;
+    // Python shows a schema's self as input.
+    if (rename_first(arguments, first == "self" ? "input" : first)) return true;
+  }
+  return false;
+}
+
 inputs::Arguments with_schema_names(const std::string& parameters, inputs::Arguments arguments) {
-  std::string first = parameters.substr(0, parameters.find_first_of(",="));
-  for (auto& [name, value] : arguments.kwargs)
-    if ((name == "self" || name == "input" || name == "x") && (first == "self" || first == "input" || first == "x") &&
-        arguments.args.empty())
-      name = first;
+  rename_first(arguments, std::string_view(parameters).substr(0, parameters.find_first_of(",=")));
   return arguments;
+}
+
+// torch_npu.x in the NPU's own kernel; empty where the loaded torch_npu does not have it.
+std::vector<ops::Candidate> real_operator(const std::string& name, size_t judged) {
+  ops::Target target;
+  target.shown = "torch_npu." + name;
+  target.name = "npu::" + name;
+  if (!ops::exists(target.name)) return {};
+  ops::Candidate candidate;
+  candidate.how = target.name;
+  candidate.judged_outputs = judged;
+  candidate.call = [target](const inputs::Arguments& arguments) {
+    ops::clear_trace();
+    try {
+      return ops::call_operator(target, arguments);
+    } catch (const ops::NoMatch&) {
+      inputs::Arguments renamed = arguments;
+      if (!rename_first(renamed, *ops::find_operator(target.name))) throw;
+      return ops::call_operator(target, renamed);
+    }
+  };
+  return {candidate};
 }
 
 }  // namespace
@@ -80,14 +125,32 @@ std::vector<const Operator*> all() {
   return out;
 }
 
-std::vector<ops::Candidate> candidates(const dump::ApiName& name, const inputs::Arguments&, bool,
-                                       const device::Device&) {
-  const Operator* op = find(name.name);
-  if (op == nullptr) return {};
+void install(Operator op) {
+  if (const Operator* before = find(op.name)) {
+    op.judged = before->judged;
+    if (op.schema.empty() && !op.direct) op.schema = before->schema;
+  }
+  std::string name = op.name;
+  operators()[name] = std::move(op);
+}
+
+const Operator* users_golden(const dump::ApiName& name) {
+  const Operator* op = find(name.type == "NPU" ? std::string(name.name) : name.type + "." + name.name);
+  return op != nullptr && op->direct ? op : nullptr;
+}
+
+std::vector<ops::Candidate> candidates(const dump::ApiName& name, const inputs::Arguments&, bool golden,
+                                       const device::Device& device) {
+  const bool npu_api = name.type == "NPU";
+  const Operator* op = npu_api ? find(name.name) : users_golden(name);
+  const size_t judged = op != nullptr ? op->judged : static_cast<size_t>(-1);
+  if (npu_api && !golden && device.type() == "npu") return real_operator(name.name, judged);
+  if (op == nullptr || (!npu_api && !golden)) return {};
   ops::Candidate candidate;
   candidate.how = "reference of " + op->name + " (" + op->source + ")";
-  candidate.judged_outputs = op->judged;
+  candidate.judged_outputs = judged;
   candidate.call = [op](const inputs::Arguments& arguments) {
+    if (op->direct) return op->direct(arguments);
     std::string parameters = python_parameters(op->schema);
     return op->reference(Call("torch_npu." + op->name, parameters, with_schema_names(parameters, arguments)));
   };

@@ -24,11 +24,14 @@ struct Operator {
   Reference reference;
   std::string source;                       ///< where the reference comes from, for --list: "built in", or a file
   size_t judged = static_cast<size_t>(-1);  ///< only so many first outputs are compared
+  /// A user's golden (user.h): called with the arguments as recorded, since it brings its own signature. Empty:
+  /// `reference` is called.
+  std::function<ops::Value(const inputs::Arguments&)> direct = {};
 };
 
 /// Ways to call `NPU.name`. golden: the reference, in the precision of its arguments. Device side: the real npu::
 /// operator on an NPU, the reference in recorded precision elsewhere. Empty: no reference is known and none is
-/// configured.
+/// configured. APIs of other types have candidates here only as golden, where a user brought one.
 std::vector<ops::Candidate> candidates(const dump::ApiName& name, const inputs::Arguments& arguments, bool golden,
                                        const device::Device& device);
 
@@ -38,6 +41,12 @@ const Operator* find(std::string_view name);
 std::vector<const Operator*> all();
 /// Python's parameter list of a schema: "Tensor input, int dim=-1" becomes "input, dim=-1".
 std::string python_parameters(std::string_view schema);
+
+/// Puts a user's golden in, in place of one of that name. Key "npu_swiglu", or "Functional.gelu" for other types.
+/// Before the first fork; not while APIs are checked.
+void install(Operator op);
+/// The user's golden of an API, of whatever type; nullptr where there is none.
+const Operator* users_golden(const dump::ApiName& name);
 
 struct Registration {
   Registration(const char* schema, Reference reference, size_t judged = static_cast<size_t>(-1));

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "fused/registry.h"
+#include "fused/user.h"
 #include "inputs/build.h"
 #include "inputs/precision.h"
 #include "metrics/compare.h"
@@ -94,6 +95,7 @@ class Check {
     });
     if (record_.forward.output) recorded_ = flatten(*record_.forward.output);
     autocast_ = inputs::autocast_dtype(inputs_, record_.forward.output ? &*record_.forward.output : nullptr);
+    written_ = fused::written_rows(name_, inputs_);
     plan_backward();
     grad_mode_ = want_backward_ || in_training();
   }
@@ -203,7 +205,8 @@ class Check {
   }
 
   std::vector<ops::Candidate> candidates(bool golden) const {
-    if (name_.type == "NPU") return fused::candidates(name_, inputs_, golden, s_.device);
+    if (name_.type == "NPU" || (golden && fused::users_golden(name_) != nullptr))
+      return fused::candidates(name_, inputs_, golden, s_.device);
     return ops::candidates(name_, inputs_);
   }
 
@@ -300,8 +303,10 @@ class Check {
     if (chosen->with_dtype) note("dtype given by position is not recorded, taken from the recorded output");
     if (fits && autocast && !chosen->autocast) note("replayed without autocast, as the recorded output's dtype shows");
 
-    // Only an NPU operator's golden is called in another way than the device's.
-    const auto golden_ways = name_.type == "NPU" ? candidates(true) : device_ways;
+    // Only an NPU operator's golden, or a user's, is called in another way than the device's.
+    const fused::Operator* users_golden = fused::users_golden(name_);
+    const auto golden_ways = name_.type == "NPU" || users_golden != nullptr ? candidates(true) : device_ways;
+    if (users_golden != nullptr) note("golden: " + users_golden->source);
     size_t way = std::min(chosen->way, golden_ways.empty() ? 0 : golden_ways.size() - 1);
     if (golden_ways.empty()) throw Skip("no golden for " + name_.type + "." + name_.name);
     try {
@@ -320,7 +325,38 @@ class Check {
       }
       note("golden in the recorded precision, since raised to float64 the call fails: " + refusal.text);
     }
+    if (users_golden != nullptr) check_users_golden(*users_golden);
     if (record_.forward.output && !compared_argument_) note(difference_from_record(device_.outputs, recorded_));
+  }
+
+  // A golden that gives other shapes than the operator did says nothing about it.
+  void check_users_golden(const fused::Operator& golden) const {
+    using Shape = std::optional<std::vector<int64_t>>;  // nullopt: no tensor
+    auto of_value = [](const Value& v) -> Shape {
+      const auto* t = v.get_if<at::Tensor>();
+      return t != nullptr && t->defined() ? Shape(t->sizes().vec()) : std::nullopt;
+    };
+    std::vector<Shape> given, expected;
+    for (const Value& v : golden_.outputs) given.push_back(of_value(v));
+    const bool beside_operator = name_.type != "NPU" || s_.device.type() == "npu";
+    if (beside_operator) {
+      for (const Value& v : device_.outputs) expected.push_back(of_value(v));
+    } else {
+      for (const dump::Argument* a : recorded_) {
+        const auto* meta = a->get_if<dump::TensorMeta>();
+        expected.push_back(meta != nullptr ? Shape(meta->shape) : std::nullopt);
+      }
+      if (expected.empty()) return;
+    }
+    const std::string who = "the golden (" + golden.source + ") gives ";
+    const std::string whose = beside_operator ? "the operator gives " : "recorded ";
+    auto text = [](const Shape& shape) { return shape ? "shape " + metrics::python_shape(*shape) : "no tensor"; };
+    const size_t n = std::min(judged_outputs_, expected.size());
+    if (given.size() < n || (given.size() > expected.size() && judged_outputs_ > expected.size()))
+      throw Skip(who + std::to_string(given.size()) + " outputs, " + whose + std::to_string(expected.size()));
+    for (size_t i = 0; i < n; ++i)
+      if (given[i] != expected[i])
+        throw Skip("output " + std::to_string(i) + ": " + who + text(given[i]) + ", " + whose + text(expected[i]));
   }
 
   void backward_both() {
@@ -400,6 +436,10 @@ class Check {
                       std::to_string(device_.outputs.size());
       } else {
         compare_output(golden_.outputs[i], device_.outputs[i], context, row);
+        if (const std::string unwritten = unwritten_rows(device_.outputs[i]); !unwritten.empty()) {
+          add_note(row.message, unwritten);
+          note("output " + std::to_string(i) + ": " + unwritten);
+        }
       }
       rows.push_back(std::move(row));
     }
@@ -422,6 +462,10 @@ class Check {
         return;
       }
       at::Tensor gc = comparable(*g), dc = comparable(*d);
+      if (gc.sizes() == dc.sizes()) {
+        gc = written_part(gc);
+        dc = written_part(dc);
+      }
       const bool indices = s_.settings.profile == config::Profile::kDocumented &&
                            s_.standards.index_apis.count(name_.last()) != 0 &&
                            at::isIntegralType(dc.scalar_type(), false);
@@ -444,6 +488,18 @@ class Check {
         row.message = "golden gives " + describe_value(golden) + ", device gives " + describe_value(device);
       }
     }
+  }
+
+  // What an operator leaves unwritten holds whatever was in memory.
+  at::Tensor written_part(const at::Tensor& t) const {
+    return written_ && t.dim() > 0 && t.size(0) > written_->rows ? t.narrow(0, 0, written_->rows) : t;
+  }
+
+  std::string unwritten_rows(const Value& output) const {
+    const auto* t = output.get_if<at::Tensor>();
+    if (!written_ || t == nullptr || !t->defined() || t->dim() == 0 || t->size(0) <= written_->rows) return "";
+    return std::to_string(t->size(0) - written_->rows) + " of " + std::to_string(t->size(0)) + " rows lie beyond " +
+           written_->argument + " and are not judged";
   }
 
   void compare_backward() {
@@ -492,6 +548,10 @@ class Check {
         at::Tensor recorded = recorded_tensor(i);
         if (!recorded.defined()) continue;
         at::Tensor replayed = comparable(*t);
+        if (replayed.sizes() == recorded.sizes()) {
+          replayed = written_part(replayed);
+          recorded = written_part(recorded);
+        }
         if (replayed.scalar_type() == recorded.scalar_type() && replayed.sizes() == recorded.sizes() &&
             !at::isFloatingType(recorded.scalar_type()) && !at::isComplexType(recorded.scalar_type())) {
           int64_t differing = at::ne(replayed, recorded).sum().item<int64_t>();
@@ -534,6 +594,7 @@ class Check {
   std::vector<Value> gradients_;
   std::vector<const dump::Argument*> recorded_;  // flat recorded outputs
   std::optional<at::ScalarType> autocast_;
+  std::optional<fused::WrittenRows> written_;  // rows that the operator leaves unwritten are not judged
   Side device_, golden_;
   std::string backward_reason_;
   size_t judged_outputs_ = static_cast<size_t>(-1);

@@ -1,0 +1,14 @@
+// Goldens in shared libraries with the interface of msprobe/plugin.h.
+#pragma once
+#include <functional>
+
+#include "fused/configuration.h"
+#include "inputs/value.h"
+
+namespace msprobe::fused {
+
+/// The golden op.forward of the library op.file, loaded at its first call and kept. Throws std::runtime_error naming the
+/// library: it cannot be loaded, is no such library, was built for another interface or LibTorch, or lacks the golden.
+std::function<inputs::Value(const inputs::Arguments&)> library_golden(const UserOperator& op);
+
+}  // namespace msprobe::fused

@@ -1,0 +1,15 @@
+// Goldens written in TorchScript, as text or as a module that torch.jit.save wrote: compiled by LibTorch in this process,
+// interpreted without its optimizer, so that a first call and a second one give the same bits.
+#pragma once
+#include <functional>
+
+#include "fused/configuration.h"
+#include "inputs/value.h"
+
+namespace msprobe::fused {
+
+/// The golden of `op` (kTorchScript or kModule), compiled at its first call and kept. Autograd runs through it unless
+/// op.backward names a function. Errors of the compiler and of the call: std::runtime_error "file:line: its words".
+std::function<inputs::Value(const inputs::Arguments&)> torchscript_golden(const UserOperator& op);
+
+}  // namespace msprobe::fused

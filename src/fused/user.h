@@ -1,0 +1,28 @@
+// Users' own goldens (fused_operators.yaml) among the registered ones, and what is judged of partly written outputs.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "config/settings.h"
+#include "dump/api_name.h"
+#include "fused/configuration.h"
+#include "inputs/value.h"
+
+namespace msprobe::fused {
+
+/// Reads the installed fused_operators.yaml and the file of settings.fused_operators, whose entries go before, and puts
+/// their goldens in. Once, before the first fork. Throws Error (file, line, remedy). Nothing is compiled or loaded yet:
+/// a golden's own errors come with its first call.
+void use_users_operators(const config::Settings& settings);
+/// The same for one configuration.
+void use(const Configuration& configuration);
+
+/// How many rows of dimension 0 of the call's outputs its operator writes; nullopt: all, or no rule is known, or its
+/// argument is absent.
+struct WrittenRows {
+  int64_t rows = 0;
+  std::string argument;  ///< that tells
+};
+std::optional<WrittenRows> written_rows(const dump::ApiName& name, const inputs::Arguments& arguments);
+
+}  // namespace msprobe::fused
