@@ -22,10 +22,9 @@ std::string set_jit_compile(bool on) {
 
 class Npu : public Accelerator {
  public:
-  Npu(const TorchNpu& found, int index, bool jit_compile)
+  Npu(const TorchNpu& found, int index)
       : Accelerator("npu", at::kPrivateUse1, index),
-        library_(found.library + (found.version.empty() ? "" : ", torch_npu " + found.version)),
-        jit_compile_(set_jit_compile(jit_compile)) {}
+        library_(found.library + (found.version.empty() ? "" : ", torch_npu " + found.version)) {}
 
   void synchronize() override {
     // torch_npu's own waits for every stream and reads the device's error flag.
@@ -36,16 +35,18 @@ class Npu : public Accelerator {
       Accelerator::synchronize();
   }
 
+  void add_lines(std::vector<std::string> lines) { lines_ = std::move(lines); }
+
   std::vector<std::string> describe() const override {
     auto lines = Accelerator::describe();
     lines[0] += " (" + library_ + ")";
-    lines.push_back(jit_compile_);
-    lines.emplace_back("npu: HF32 is left at torch_npu's defaults");
+    lines.insert(lines.end(), lines_.begin(), lines_.end());
     return lines;
   }
 
  private:
-  std::string library_, jit_compile_;
+  std::string library_;
+  std::vector<std::string> lines_;
 };
 
 }  // namespace
@@ -57,8 +58,12 @@ int count_npu() {
 }
 
 std::unique_ptr<Device> open_npu(const TorchNpu& found, int index, bool jit_compile) {
-  load_torch_npu(found);
-  return std::make_unique<Npu>(found, index, jit_compile);
+  auto lines = start_torch_npu(found, index, jit_compile);
+  auto device = std::make_unique<Npu>(found, index);
+  // What Python would set is set here for a library that needs none.
+  if (!lines) lines = {set_jit_compile(jit_compile), "npu: HF32 is left as the library has it"};
+  device->add_lines(std::move(*lines));
+  return device;
 }
 
 }  // namespace msprobe::device

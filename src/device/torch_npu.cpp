@@ -3,17 +3,14 @@
 #include <c10/core/DeviceType.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 #include <torch/version.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <map>
-#include <sstream>
 
-#include "device/child.h"
 #include "device/library.h"
+#include "device/python.h"
 #include "util/error.h"
 
 namespace msprobe::device {
@@ -24,33 +21,6 @@ namespace fs = std::filesystem;
 constexpr const char* kLibrary = "libtorch_npu.so";
 constexpr const char* kVariable = "MSPROBE_TORCH_NPU";
 constexpr const char* kOption = "--torch_npu";
-
-// find_spec() looks for a package as import does, but runs none of it: importing torch takes seconds.
-constexpr const char* kQuestion = R"(
-import importlib.util, os, sys, sysconfig
-def folder(name):
-    try:
-        spec = importlib.util.find_spec(name)
-    except (ImportError, ValueError):
-        return ''
-    places = list(spec.submodule_search_locations or []) if spec else []
-    return places[0] if places else ''
-def libpython():
-    names = [sysconfig.get_config_var(v) for v in ('INSTSONAME', 'LDLIBRARY')]
-    places = [sysconfig.get_config_var(v) for v in ('LIBDIR', 'LIBPL')] + [os.path.join(sys.base_prefix, 'lib')]
-    multiarch = sysconfig.get_config_var('MULTIARCH')
-    if multiarch:
-        places += [os.path.join(p, multiarch) for p in places if p]
-    for place in places:
-        for name in names:
-            if place and name and '.so' in name and os.path.isfile(os.path.join(place, name)):
-                return os.path.join(place, name)
-    return ''
-print('executable=' + sys.executable)
-print('libpython=' + libpython())
-print('torch=' + folder('torch'))
-print('torch_npu=' + folder('torch_npu'))
-)";
 
 // "__version__ = '2.13.0'" of the package's version.py.
 std::string version_of(const fs::path& package) {
@@ -132,23 +102,22 @@ bool starts(const std::string& text, const char* prefix) {
   return text.rfind(prefix, 0) == 0;
 }
 
-// What libtorch_npu.so leaves to Python: the interpreter's library, then LibTorch's own binding to it.
-void load_python(const TorchNpu& found) {
+// The Python of the environment that the library is installed in, else the active one.
+Python python_of(const TorchNpu& found) {
   Python python;
   if (const std::string own = python_above(found.library); !own.empty()) python = ask_python(own);
   if (python.executable.empty()) python = ask_python();
   if (python.executable.empty()) {
-    throw Error(found.library, "needs Python's library, and there is no python3 in PATH",
+    throw Error(found.library, "needs Python, and there is no python3 in PATH",
                 "activate the environment that torch_npu is installed in");
   }
-  if (python.libpython.empty()) {
-    throw Error(python.executable, "has no libpython3.x.so, which torch_npu needs",
-                "install it (Debian, Ubuntu: apt-get install libpython3-dev; pyenv: PYTHON_CONFIGURE_OPTS=--enable-shared; "
-                "conda's Python has it)");
-  }
-  if (const std::string why = open_library(python.libpython); !why.empty())
-    throw Error(python.libpython, "cannot be loaded: " + why, "repair the Python installation");
+  return python;
+}
 
+// What libtorch_npu.so leaves to Python: the interpreter's library, then LibTorch's own binding to it.
+void load_bindings(const TorchNpu& found) {
+  const Python python = python_of(found);
+  load_python(python);
   // The one beside the LibTorch in use is the one that fits it.
   const std::string name = "libtorch_python.so";
   std::vector<fs::path> places{fs::path(libtorch_folder()) / name};
@@ -195,22 +164,6 @@ std::string release(const std::string& version) {
 
 }  // namespace
 
-Python ask_python(const std::string& executable) {
-  std::vector<std::string> candidates{executable};
-  if (executable.empty()) candidates = {"python3", "python"};
-  Python python;
-  for (const auto& candidate : candidates) {
-    std::map<std::string, std::string> answers;
-    std::istringstream lines(output_of({candidate, "-c", kQuestion}));
-    for (std::string line; std::getline(lines, line);)
-      if (const auto equals = line.find('='); equals != std::string::npos)
-        answers[line.substr(0, equals)] = line.substr(equals + 1);
-    if (answers["executable"].empty()) continue;
-    return {answers["executable"], answers["libpython"], answers["torch"], answers["torch_npu"]};
-  }
-  return python;
-}
-
 std::optional<TorchNpu> find_torch_npu(const config::Settings& settings) {
   if (!settings.torch_npu.empty()) return at_path(settings.torch_npu, kOption);
   if (const char* path = std::getenv(kVariable); path != nullptr && *path != '\0') return at_path(path, kVariable);
@@ -233,7 +186,7 @@ void load_torch_npu(const TorchNpu& found) {
     const std::string missing = missing_library(why), symbol = undefined_symbol(why);
     if (starts(missing, "libtorch_python") || starts(missing, "libpython") || starts(symbol, "Py") ||
         starts(symbol, "_Py")) {
-      load_python(found);
+      load_bindings(found);
       why = open_library(found.library);
     }
   }
@@ -246,6 +199,39 @@ void load_torch_npu(const TorchNpu& found) {
                 "name the libtorch_npu.so of a torch_npu package");
   }
   loaded = found.library;
+}
+
+std::optional<std::vector<std::string>> start_torch_npu(const TorchNpu& found, int index, bool jit_compile) {
+  load_torch_npu(found);
+  const fs::path package = fs::path(found.library).parent_path().parent_path();
+  // A library that came in without Python has no use for it.
+  if (exported("Py_InitializeEx") == nullptr || !fs::exists(package / "__init__.py")) return std::nullopt;
+  const Python python = python_of(found);
+  if (python.torch.empty()) {
+    throw Error(python.executable, "has no package torch, which torch_npu imports",
+                "install torch " TORCH_VERSION " beside torch_npu");
+  }
+  const std::string theirs = version_of(python.torch);
+  if (!release(theirs).empty() && release(theirs) != release(TORCH_VERSION)) {
+    throw Error(python.torch, "is torch " + theirs + ", msprobe runs with LibTorch " TORCH_VERSION,
+                "build msprobe with this torch (-DTorch_DIR), or install the torch of msprobe");
+  }
+  const auto run = [&](const std::string& program) {
+    try {
+      return run_python(python, package.parent_path().string(), program);
+    } catch (const Error& e) {
+      throw Error("npu:" + std::to_string(index), e.message() + " (in " + e.where() + ")",
+                  "see that `" + python.executable + " -c 'import torch_npu; torch_npu.npu.set_device(" +
+                      std::to_string(index) + ")'` works there");
+    }
+  };
+  run("    import torch_npu");
+  run(fmt::format("    torch_npu.npu.set_device({})", index));
+  run(fmt::format("    torch_npu.npu.set_compile_mode(jit_compile={})", jit_compile ? "True" : "False"));
+  const std::string hf32 = run(R"(    import torch
+    word = lambda module: 'on' if getattr(module, 'allow_hf32', False) else 'off'
+    answer = f'HF32 in matrix products {word(torch.npu.matmul)}, in convolutions {word(torch.npu.conv)}')");
+  return std::vector<std::string>{std::string("npu: jit_compile ") + (jit_compile ? "on" : "off"), "npu: " + hf32};
 }
 
 std::string version_misfit(const std::string& version, const std::string& libtorch) {

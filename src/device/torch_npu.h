@@ -2,20 +2,11 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "config/settings.h"
 
 namespace msprobe::device {
-
-/// What a Python installation tells of itself without importing torch.
-struct Python {
-  std::string executable;   ///< "" when there is none
-  std::string libpython;    ///< libpython3.x.so; "" when it has none (linked into the executable)
-  std::string torch;        ///< folder of the package torch, "" when absent
-  std::string torch_npu;    ///< folder of the package torch_npu, "" when absent
-};
-/// Asks `executable`, by default the first python3 (or python) of PATH.
-Python ask_python(const std::string& executable = "");
 
 /// A libtorch_npu.so, or a library that stands for it.
 struct TorchNpu {
@@ -30,8 +21,12 @@ struct TorchNpu {
 std::optional<TorchNpu> find_torch_npu(const config::Settings& settings);
 
 /// Loads it into this process; a second call does nothing. Throws Error: what is missing or does not fit, and the
-/// remedy. Touches no device.
+/// remedy. Touches no device; cards can be counted and operators looked up after it.
 void load_torch_npu(const TorchNpu& found);
+/// What the first use of a card needs after that. Where the library needs Python: Python, with the package imported,
+/// card `index` made current and its operators compiled at run time or not (-j), as a training program would. Takes
+/// seconds. Gives lines for the log; nullopt where the library needs no Python. Throws Error.
+std::optional<std::vector<std::string>> start_torch_npu(const TorchNpu& found, int index, bool jit_compile);
 
 /// Why `version` of torch_npu does not fit the LibTorch `libtorch` ("2.13.0"); "" when it does or is not known.
 std::string version_misfit(const std::string& version, const std::string& libtorch);
