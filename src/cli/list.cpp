@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <set>
+#include <stdexcept>
 
 #include "cli/exit_code.h"
 #include "device/backends.h"
@@ -71,8 +72,7 @@ struct Line {
 
 std::string how_fused(const dump::ApiName& name, const inputs::Arguments& arguments, const device::Device& device) {
   const auto ways = fused::candidates(name, arguments, true, device);
-  if (ways.empty())
-    throw Error("", "no reference is known for this fused operator", "msprobe apis lists those that have one");
+  if (ways.empty()) throw std::runtime_error(ops::nothing_to_call(name));
   return ways.front().how;
 }
 

@@ -1,11 +1,10 @@
 // From a recorded name to the ways of calling it.
 #include <algorithm>
 
-#include <torch/version.h>
-
 #include "ops/call.h"
 #include "ops/python_names.h"
 #include "ops/registry.h"
+#include "ops/skip.h"
 
 namespace msprobe::ops {
 namespace {
@@ -183,8 +182,7 @@ std::string describe(const dump::ApiName& name, const Arguments& arguments) {
       missed(e);
     }
   }
-  throw NoMatch(
-      why.empty() ? name.type + "." + name.name + ": this LibTorch (" TORCH_VERSION ") has nothing of that name" : why);
+  throw NoMatch(why.empty() ? nothing_to_call(name) : why);
 }
 
 }  // namespace msprobe::ops

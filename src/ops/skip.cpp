@@ -1,5 +1,7 @@
 #include "ops/skip.h"
 
+#include <torch/version.h>
+
 #include <algorithm>
 
 #include "ops/listed_names.h"
@@ -40,6 +42,13 @@ std::optional<std::string> skip_by_name(const dump::ApiName& name, const config:
       find_listed(standards.random_apis, listed_names_of_both_forms(name)) != standards.random_apis.end();
   if (random && !is_dropout(name)) return "its output is random or uninitialised by nature";
   return std::nullopt;
+}
+
+std::string nothing_to_call(const dump::ApiName& name) {
+  if (name.type == "NPU")
+    return "no golden is known for " + name.type + "." + name.name +
+           "; one of your own is named in fused_operators.yaml, `msprobe apis` lists those that are known";
+  return name.type + "." + name.name + ": this LibTorch (" TORCH_VERSION ") has nothing of that name";
 }
 
 bool is_dropout(const dump::ApiName& name) {

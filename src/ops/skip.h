@@ -19,6 +19,9 @@ std::optional<std::string> skip_by_name(const dump::ApiName& name, const config:
 std::optional<std::string> skip_by_arguments(const dump::ApiName& name, const inputs::Arguments& arguments,
                                              const config::Standards& standards);
 
+/// Why a name that passes skip_by_name cannot be called: this LibTorch has no operator for it, or (NPU) no golden is known.
+std::string nothing_to_call(const dump::ApiName& name);
+
 /// Names containing "dropout" are run, and judged by their number of zeros (metrics.md).
 bool is_dropout(const dump::ApiName& name);
 /// True for APIs that change argument 0: a trailing `_` (not dunders), `__iadd__` and its like, `__setitem__`, inplace=True.

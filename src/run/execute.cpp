@@ -106,9 +106,9 @@ class Check {
     bool could = false;
     for_each_tensor(inputs_, [&](at::Tensor& t) { could |= t.requires_grad(); });
     return !could || std::any_of(recorded_.begin(), recorded_.end(), [](const dump::Argument* a) {
-             const auto* t = a->get_if<dump::TensorMeta>();
-             return t != nullptr && t->requires_grad;
-           });
+      const auto* t = a->get_if<dump::TensorMeta>();
+      return t != nullptr && t->requires_grad;
+    });
   }
 
   void plan_backward() {
@@ -247,8 +247,7 @@ class Check {
   // The device chooses among the candidates (its results can be held against the record), the golden follows.
   void call_both() {
     auto device_ways = candidates(false);
-    if (device_ways.empty())
-      throw Skip("no operator of that name in this LibTorch (" + name_.type + "." + name_.name + ")");
+    if (device_ways.empty()) throw Skip(ops::nothing_to_call(name_));
     // A form is one reading of what the dump does not record: the dtype behind a positional `{}`, and autocast.
     struct Form {
       size_t way;
@@ -308,7 +307,7 @@ class Check {
     const auto golden_ways = name_.type == "NPU" || users_golden != nullptr ? candidates(true) : device_ways;
     if (users_golden != nullptr) note("golden: " + users_golden->source);
     size_t way = std::min(chosen->way, golden_ways.empty() ? 0 : golden_ways.size() - 1);
-    if (golden_ways.empty()) throw Skip("no golden for " + name_.type + "." + name_.name);
+    if (golden_ways.empty()) throw Skip(ops::nothing_to_call(name_));
     try {
       golden_ = prepare(true, chosen->with_dtype);
       invoke(golden_ways[way], golden_, true);
@@ -604,6 +603,18 @@ class Check {
   mutable bool compared_argument_ = false;  // the compared output is the changed first argument
 };
 
+// After an API that ended early: what it left running on the device must not fail under the next one's name, and memory
+// that was short is given back. Returns what the device says to it.
+std::string leave_clean(device::Device& device, bool out_of_memory) {
+  try {
+    device.synchronize();
+    if (out_of_memory) device.empty_cache();
+  } catch (...) {
+    return "then the device: " + describe_error(std::current_exception()).text;
+  }
+  return "";
+}
+
 }  // namespace
 
 ApiOutcome check_api(const Session& session, size_t i) {
@@ -619,14 +630,8 @@ ApiOutcome check_api(const Session& session, size_t i) {
   } catch (...) {
     auto error = describe_error(std::current_exception());
     outcome = skipped_outcome(api, error.text);
-    if (error.out_of_memory) {
-      try {
-        session.device.empty_cache();
-      } catch (...) {
-        outcome.message +=
-            "; the device's cache could not be emptied: " + describe_error(std::current_exception()).text;
-      }
-    }
+    if (std::string trouble = leave_clean(session.device, error.out_of_memory); !trouble.empty())
+      outcome.message += "; " + trouble;
   }
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return outcome;
