@@ -31,6 +31,25 @@ TEST(DescribeError, KnowsThatMemoryRanOut) {
   EXPECT_EQ(e.text.find('\n'), std::string::npos);
 }
 
+TEST(DescribeError, TellsTheCardsMemoryFromTheHosts) {
+  auto thrown = caught([] { TORCH_CHECK_WITH(OutOfMemoryError, false, "Tried to allocate 2.00 GiB"); });
+  EXPECT_EQ(thrown.text, "out of device memory: Tried to allocate 2.00 GiB");
+  EXPECT_TRUE(thrown.out_of_memory);
+  auto worded = caught([] { throw std::runtime_error("NPU out of memory. Tried to allocate 2.00 GiB"); });
+  EXPECT_EQ(worded.text, "out of device memory: NPU out of memory. Tried to allocate 2.00 GiB");
+  EXPECT_TRUE(worded.out_of_memory);
+  EXPECT_EQ(caught([] { throw std::bad_alloc(); }).text, "out of memory");
+}
+
+TEST(DescribeError, LeavesTimeAndProcessOutOfWhatTorchNpuSays) {
+  auto e = caught([] {
+    throw std::runtime_error(
+        "aclnnMatmul failed.\n[ERROR] 2026-11-29-20:53:32 (PID:7689, Device:0, RankID:-1) ERR01004 OPS invalid pointer");
+  });
+  EXPECT_EQ(e.text, "aclnnMatmul failed. [ERROR] ERR01004 OPS invalid pointer");
+  EXPECT_EQ(caught([] { throw std::runtime_error("[ERROR] in (a) b"); }).text, "[ERROR] in (a) b");
+}
+
 TEST(DescribeError, CutsAtACharacterOfUtf8) {
   std::string chinese;
   for (int i = 0; i < 400; ++i) chinese += "精";
