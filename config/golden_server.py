@@ -270,7 +270,7 @@ def main():
             value = getattr(server, request["do"])(request, block, writer)
             answer, descriptor = {"value": value}, writer.block()
         except (Exception, SystemExit) as error:  # noqa: a golden may raise anything
-            files = list(server.modules) + [request["file"]] * ("file" in request)
+            files = list(server.modules) + ([request["file"]] if "file" in request else [])
             answer, descriptor = {"error": described(error, files)}, None
         channel.send(answer, descriptor)
         if descriptor is not None:

@@ -42,8 +42,13 @@ class Head {
       } else if (c == ')' || c == ']' || c == '}') {
         --depth_;
       } else if (c == ':') {
-        if (depth_ == 1) annotated_ = true;
-        if (depth_ == 0) done_ = true;
+        if (lambdas_ > 0) --lambdas_;
+        else if (depth_ == 1) annotated_ = true;
+        else if (depth_ == 0) done_ = true;
+      } else if (is_name_char(c)) {
+        const std::string_view word = first_name(text.substr(i));
+        if (word == "lambda") ++lambdas_;  // whose ":" is no annotation
+        i += word.size() - 1;
       } else if (c == '-' && depth_ == 0 && text.substr(i, 2) == "->") {
         annotated_ = true;
       }
@@ -53,7 +58,7 @@ class Head {
   bool annotated() const { return annotated_; }
 
  private:
-  int depth_ = 0;
+  int depth_ = 0, lambdas_ = 0;
   char quote_ = 0;
   bool annotated_ = false, done_ = false;
 };

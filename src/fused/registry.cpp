@@ -53,12 +53,8 @@ bool rename_first(inputs::Arguments& arguments, std::string_view first) {
 }
 
 bool rename_first(inputs::Arguments& arguments, const ops::Operator& op) {
-  for (const auto& schema : op.schemas) {
-    if (schema->parameters.empty()) continue;
-    const std::string& first = schema->parameters.front().name;
-    // Python shows a schema's self as input.
-    if (rename_first(arguments, first == "self" ? "input" : first)) return true;
-  }
+  for (const auto& schema : op.schemas)
+    if (!schema->parameters.empty() && rename_first(arguments, schema->parameters.front().name)) return true;
   return false;
 }
 
@@ -67,14 +63,16 @@ inputs::Arguments with_schema_names(const std::string& parameters, inputs::Argum
   return arguments;
 }
 
-// torch_npu.x in the NPU's own kernel; empty where the loaded torch_npu does not have it.
+// torch_npu.x is torch.ops.npu.x: the NPU's own kernel. A name that only ATen has (matmul_backward) runs there, on the
+// NPU as well. Empty where neither has it.
 std::vector<ops::Candidate> real_operator(const std::string& name, size_t judged) {
   ops::Target target;
   target.shown = "torch_npu." + name;
-  target.name = "npu::" + name;
+  target.name = ops::exists("npu::" + name) ? "npu::" + name : name;
+  target.road = ops::Road::kPacket;
   if (!ops::exists(target.name)) return {};
   ops::Candidate candidate;
-  candidate.how = target.name;
+  candidate.how = target.name == name ? "aten::" + name : target.name;
   candidate.judged_outputs = judged;
   candidate.call = [target](const inputs::Arguments& arguments) {
     ops::clear_trace();

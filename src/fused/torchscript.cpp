@@ -10,7 +10,7 @@
 #include <torch/csrc/jit/runtime/graph_executor.h>
 #include <torch/csrc/jit/serialization/import.h>
 
-#include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -83,6 +83,9 @@ struct Names : jit::Resolver {
     if (const auto f = floats.find(name); f != floats.end()) return constant(m, where, f->second);
     if (name == "torch") return std::make_shared<Torch>();
     if (name == "math" || name == "F") return std::make_shared<Namespace>("");
+    for (const char* raised : {"ValueError", "TypeError", "RuntimeError", "IndexError", "KeyError", "NotImplementedError",
+                               "AssertionError", "Exception"})
+      if (name == raised) return std::make_shared<jit::ExceptionValue>(name);
     return nullptr;
   }
   c10::TypePtr resolveType(const std::string&, const jit::SourceRange&) override { return nullptr; }
@@ -104,9 +107,9 @@ std::string place_in(const std::string& text, const std::string& otherwise) {
   const size_t file = text.rfind("File \"");
   const size_t line = file == std::string::npos ? file : text.find("\", line ", file);
   if (line == std::string::npos) return otherwise;
-  size_t end = line + 8;
-  while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
-  return text.substr(file + 6, line - file - 6) + ":" + text.substr(line + 8, end - line - 8);
+  // The end of a line counts as the begin of the next one there.
+  const int number = std::atoi(text.c_str() + line + 8) - (text.find("found 'newline'") != std::string::npos ? 1 : 0);
+  return text.substr(file + 6, line - file - 6) + ":" + std::to_string(number);
 }
 
 [[noreturn]] void rethrow_compiler(const std::string& what, const UserOperator& op) {
@@ -147,7 +150,7 @@ class CompiledText : public Compiled {
  public:
   explicit CompiledText(const UserOperator& op) : op_(op), unit_(std::make_shared<jit::CompilationUnit>()) {
     try {
-      jit::Parser parser(std::make_shared<jit::Source>(op.text, op.file, static_cast<size_t>(op.text_line - 1)));
+      jit::Parser parser(std::make_shared<jit::Source>(op.text, op.file, static_cast<size_t>(op.text_line)));
       std::vector<jit::Def> definitions;
       std::vector<jit::ResolverPtr> resolvers;
       const auto names = std::make_shared<Names>(op);

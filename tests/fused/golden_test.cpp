@@ -105,7 +105,8 @@ TEST_F(Golden, EveryReferenceIsExercised) {
   for (const auto& e : index_.entries()) seen.insert(dump::parse_api_name(e.api).name);
   // Called by name only in older torch_npu; their formulas are those of their forwards, see gradients_test.cpp.
   for (const char* name : {"matmul_backward", "npu_mish_backward", "npu_rotary_mul_backward"}) seen.insert(name);
-  for (const Operator* op : all()) EXPECT_EQ(seen.count(op->name), 1u) << op->name;
+  for (const Operator* op : all())
+    EXPECT_TRUE(op->direct || seen.count(op->name) == 1) << op->name;  // direct: other tests' own
 }
 
 TEST(PythonParameters, AreTheSchemasNamesAndDefaults) {
