@@ -19,7 +19,8 @@ Arguments golden_arguments(const Arguments& recorded, const dump::ApiName& name,
                            bool not_raised = false);
 
 /// Copies for the device side: recorded dtypes, fresh leaves that require grad where the record says so, moved to `device`;
-/// device= keywords become `device` (dropped on the CPU).
+/// device= keywords become `device` (dropped on the CPU). What LibTorch reads on the host (tensor_split's indices, batch
+/// sizes of packed sequences) stays on the CPU.
 Arguments device_arguments(const Arguments& recorded, const dump::ApiName& name, at::Device device);
 
 /// The dtype that autocast ran in, if the record shows that it did (execution.md, "Device precision"): arguments that mix

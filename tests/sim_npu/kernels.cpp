@@ -198,5 +198,14 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, library) {
   put_cpu_kernels(library, taken);
 }
 
+// The copy itself conjugates and negates; LibTorch's fallback would do it by a copy, and so on without end.
+TORCH_LIBRARY_IMPL(aten, Conjugate, library) {
+  library.impl("_copy_from", torch::CppFunction::makeFallthrough());
+}
+
+TORCH_LIBRARY_IMPL(aten, Negative, library) {
+  library.impl("_copy_from", torch::CppFunction::makeFallthrough());
+}
+
 }  // namespace
 }  // namespace sim_npu
