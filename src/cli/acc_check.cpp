@@ -10,6 +10,7 @@
 #include <set>
 
 #include "cli/exit_code.h"
+#include "cli/fail_on.h"
 #include "cli/list.h"
 #include "cli/subcommands.h"
 #include "cli/values.h"
@@ -17,13 +18,14 @@
 #include "device/device.h"
 #include "dump/index.h"
 #include "fused/user.h"
-#include "report/csv_reader.h"
 #include "report/result_files.h"
 #include "report/terminal.h"
 #include "run/resume.h"
 #include "run/select.h"
 #include "run/shard.h"
+#include "run/signals.h"
 #include "run/supervisor.h"
+#include "util/count_of.h"
 #include "util/edit_distance.h"
 #include "util/error.h"
 #include "util/log.h"
@@ -52,19 +54,25 @@ std::string out_folder(const config::Settings& settings) {
   return (fs::path(settings.out_path) / run::shard_folder(settings.shard, settings.shards)).string();
 }
 
-bool found(const std::string& result_csv, const std::string& fail_on) {
-  const report::Table table = report::read_table(result_csv, {"Forward Test Success", "Backward Test Success"});
-  const int columns[] = {table.column("Forward Test Success"), table.column("Backward Test Success")};
-  bool any = false, compared = false;
-  for (const auto& row : table.rows) {
-    for (int column : columns) {
-      const std::string_view status = row[column];
-      compared |= status == "pass" || status == "warning" || status == "error";
-      any |=
-          status == "error" || (fail_on != "error" && status == "warning") || (fail_on == "skip" && status == "SKIP");
-    }
+// Users know the folder that a dump lies in better than the file.
+void reject_folder(const std::string& path) {
+  if (!fs::is_directory(path)) return;
+  std::set<std::string> dumps;
+  const auto look = [&](const fs::path& folder) {
+    if (fs::is_regular_file(folder / "dump.json")) dumps.insert((folder / "dump.json").string());
+  };
+  std::error_code unreadable;
+  look(path);
+  for (const auto& step : fs::directory_iterator(path, unreadable)) {  // of the folder above: step*/rank*/dump.json
+    if (!step.is_directory()) continue;
+    look(step.path());
+    for (const auto& rank : fs::directory_iterator(step.path(), unreadable))
+      if (rank.is_directory()) look(rank.path());
   }
-  return any || !compared;  // a run in which nothing was compared has shown nothing
+  throw Error(path, "is a folder, expected a dump.json",
+              dumps.empty()       ? "give the dump.json of a step*/rank*/ folder"
+              : dumps.size() == 1 ? "give " + *dumps.begin()
+                                  : fmt::format("there are {} in it, the first is {}", dumps.size(), *dumps.begin()));
 }
 
 // A list that names nothing in the dump is most often a slip of the pen.
@@ -104,6 +112,7 @@ int check(config::Settings settings, const Commands& commands) {
 
   const std::string folder = out_folder(settings);
   if (settings.save_data != config::SaveData::kNone) check_folder(settings.error_data_path, "error_data_path");
+  run::hold_signals();
   const bool resumed = !settings.result_csv_path.empty();
   if (!resumed) check_folder(folder, "-o");
   report::ResultFiles files = resumed
@@ -113,20 +122,22 @@ int check(config::Settings settings, const Commands& commands) {
   util::init_log(settings.verbosity,
                  (result_path.parent_path() / fmt::format("accuracy_checking_{}.log", files.timestamp())).string());
   if (settings.shards > 1) {
-    spdlog::info("part {} of {} (by {}): {} APIs", settings.shard, settings.shards,
-                 settings.origin.contains("shard") ? settings.origin.at("shard") : "default", todo.size());
+    spdlog::info("part {} of {} (by {}): {}", settings.shard, settings.shards,
+                 settings.origin.contains("shard") ? settings.origin.at("shard") : "default",
+                 util::count_of(todo.size(), "API"));
   }
   for (const std::string& warning : device.warnings) spdlog::warn("{}", warning);
   for (const std::string& remark : device.remarks) spdlog::info("{}", remark);
   if (selection.alike > 0)
-    spdlog::info("-f: {} APIs differ from an earlier one in values alone and are left out", selection.alike);
+    spdlog::info("-f: left out since an earlier one differs in values alone: {}",
+                 util::count_of(selection.alike, "API"));
   if (!index.orphans().empty()) {
     spdlog::warn("{}: {} backward entries have no forward entry and are left out, the first is {}", index.path(),
                  index.orphans().size(), index.orphans().front());
   }
   if (resumed) {
     todo = run::remaining(index, todo, files);
-    spdlog::info("{}: {} APIs are done, {} are left", files.result_path(), files.done().size(), todo.size());
+    spdlog::info("{}: done {}, left {}", files.result_path(), util::count_of(files.done().size(), "API"), todo.size());
   }
 
   report::Terminal terminal(settings, standards, todo.size());

@@ -3,14 +3,17 @@
 #include <cstdio>
 
 #include "cli/exit_code.h"
+#include "cli/fail_on.h"
 #include "cli/subcommands.h"
+#include "util/count_of.h"
 
 namespace msprobe::cli {
 
-int merge(const std::vector<std::string>& parts, const std::string& out_path) {
+int merge(const std::vector<std::string>& parts, const std::string& out_path, const std::string& fail_on) {
   const run::Merged merged = run::merge(parts, out_path);
-  std::printf("%zu APIs\n%s\n%s\n", merged.apis, merged.result_path.c_str(), merged.details_path.c_str());
-  return kOk;
+  std::printf("%s\n%s\n%s\n", util::count_of(merged.apis, "API").c_str(), merged.result_path.c_str(),
+              merged.details_path.c_str());
+  return !fail_on.empty() && found(merged.result_path, fail_on) ? kFailOn : kOk;
 }
 
 }  // namespace msprobe::cli

@@ -101,11 +101,11 @@ const std::vector<Option> kOptions = {
      .apply = [](Request& r, const Values&) {
        if (r.settings.save_data == config::SaveData::kNone) r.settings.save_data = config::SaveData::kError;
      }},
-    {.name = "--fail-on", .commands = kConfigured, .group = kOutput, .takes = Takes::kOne, .value = "STATUS",
+    {.name = "--fail-on", .commands = kConfigured | kMerge, .group = kOutput, .takes = Takes::kOne, .value = "STATUS",
      .help = "exit with 1 on error, warning or skip", .key = "fail-on",
      .apply = [](Request& r, const Values& v) { r.settings.fail_on = one_of(v[0], {"error", "warning", "skip"}); }},
     {.name = "--max-errors", .commands = kChecks, .group = kOutput, .takes = Takes::kOne, .value = "N",
-     .help = "stop after N APIs with an error", .key = "max-errors",
+     .help = "stop after N APIs with an error", .initial = "0: never", .key = "max-errors",
      .apply = [](Request& r, const Values& v) { r.settings.max_errors = whole_number(v[0], 0, kAny); }},
 
     // ---- general

@@ -67,7 +67,8 @@ void apply(Request& request, const Given& given) {
 }
 
 /// The part that a launcher gives this process, when --shard does not say.
-void shard_of_launcher(config::Settings& settings, const Environment& environment) {
+void shard_of_launcher(Request& request, const Environment& environment) {
+  config::Settings& settings = request.settings;
   struct Launcher {
     const char* rank;
     std::array<const char*, 2> sizes;
@@ -90,6 +91,11 @@ void shard_of_launcher(config::Settings& settings, const Environment& environmen
       settings.origin["shard"] = launcher.rank;
       return;
     }
+    // Kubernetes tells a pod its index, but not of how many.
+    request.warnings.push_back(
+        fmt::format("{} is {}, but {} is not set: this process checks the whole dump; set it to the number of "
+                    "processes, or give --shard {}/N",
+                    launcher.rank, rank, launcher.sizes[0], rank));
   }
 }
 
@@ -156,7 +162,7 @@ Request parse(Command command, const std::vector<std::string>& arguments, const 
   if (command == Command::kAccCheck)
     settings.num_splits = std::min<int>(kMaxSplits, static_cast<int>(settings.devices.size()));
   const bool checks = command == Command::kAccCheck || command == Command::kMultiAccCheck;
-  if (checks && !is_given("--shard")) shard_of_launcher(settings, environment);
+  if (checks && !is_given("--shard")) shard_of_launcher(request, environment);
   request.compare.settings = settings;
   if (checks) request.commands = commands_of(command, given, settings);
   return request;

@@ -20,11 +20,12 @@ struct Request {
   Command command = Command::kAccCheck;
   bool help = false;
   bool show_config = false;
-  std::string config_path;          ///< -config; empty: $MSPROBE_CONFIG, else the installed config.yaml
-  config::Settings settings;        ///< the file's, then the command line's
-  compare::CompareOptions compare;  ///< api_precision_compare
-  Commands commands;                ///< acc_check, multi_acc_check
-  std::vector<std::string> parts;   ///< merge: result files, or folders that hold them
+  std::string config_path;            ///< -config; empty: $MSPROBE_CONFIG, else the installed config.yaml
+  config::Settings settings;          ///< the file's, then the command line's
+  compare::CompareOptions compare;    ///< api_precision_compare
+  Commands commands;                  ///< acc_check, multi_acc_check
+  std::vector<std::string> parts;     ///< merge: result files, or folders that hold them
+  std::vector<std::string> warnings;  ///< for the log, once there is one
 };
 
 }  // namespace msprobe::cli

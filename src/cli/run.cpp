@@ -1,5 +1,7 @@
 #include "cli/run.h"
 
+#include <spdlog/spdlog.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -13,6 +15,7 @@
 #include "cli/parse.h"
 #include "cli/subcommands.h"
 #include "cli/version.h"
+#include "run/signals.h"
 #include "util/error.h"
 #include "util/log.h"
 
@@ -43,6 +46,7 @@ int dispatch(const std::vector<std::string>& arguments) {
     return kOk;
   }
   util::init_log(request.settings.verbosity);
+  for (const std::string& warning : request.warnings) spdlog::warn("{}", warning);
   switch (front.command) {
     case Command::kAccCheck:
       return acc_check(request.settings, request.commands);
@@ -51,7 +55,7 @@ int dispatch(const std::vector<std::string>& arguments) {
     case Command::kPrecisionCompare:
       return api_precision_compare(request.compare);
     case Command::kMerge:
-      return merge(request.parts, request.settings.out_path);
+      return merge(request.parts, request.settings.out_path, request.settings.fail_on);
     case Command::kApis:
       return apis(request.settings);
   }
@@ -61,6 +65,7 @@ int dispatch(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int run(int argc, char** argv) {
+  run::end_on_signals();
   try {
     return dispatch(std::vector<std::string>(argv + (argc > 0), argv + argc));
   } catch (const Error& error) {

@@ -20,7 +20,7 @@ int multi_acc_check(const config::Settings& settings, const Commands& commands);
 int api_precision_compare(const compare::CompareOptions& options);
 
 /// Joins the files of a run's parts: result CSVs, or folders that hold shard_{i}_of_{n} folders.
-int merge(const std::vector<std::string>& parts, const std::string& out_path);
+int merge(const std::vector<std::string>& parts, const std::string& out_path, const std::string& fail_on);
 
 /// Prints one line a name of config/api_universe.txt to stdout: how it would be replayed, or why not (coverage.h); then
 /// totals by prefix. settings.only: a regular expression on the name; empty: all. Error when nothing matches.

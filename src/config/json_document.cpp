@@ -105,7 +105,8 @@ class Handler : public nlohmann::json_sax<nlohmann::json> {
 
 Node parse_json(std::string_view text, const std::string& path) {
   DocumentBuilder builder(path);
-  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return builder.take();
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
+    throw Error(path, "is empty, expected JSON", "write {} where every setting is to be as it is by default");
   Handler handler(builder, text, path);
   nlohmann::json::sax_parse(Tracked(text.data(), handler.reached()),
                             Tracked(text.data() + text.size(), handler.reached()), &handler);

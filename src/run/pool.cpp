@@ -83,6 +83,7 @@ class Pool {
   PoolResult run() {
     PoolResult result;
     try {
+      if (signals_.interruptions() > 0) interrupt();  // noted before
       while (!over()) step();
       if (!failure_.empty())
         result = {RunEnd::kCouldNotFinish, failure_, 0, 0};

@@ -11,6 +11,7 @@
 #include "run/cost.h"
 #include "run/filter.h"
 #include "run/shard.h"
+#include "util/count_of.h"
 #include "util/error.h"
 
 namespace msprobe::run {
@@ -38,7 +39,7 @@ void check_left(const std::vector<size_t>& todo, const dump::Index& index, const
   if (todo.empty() && !index.entries().empty())
     throw Error(
         option,
-        "\"" + value + "\" leaves none of the " + std::to_string(index.entries().size()) + " APIs of " + index.path(),
+        "\"" + value + "\" leaves none of the " + util::count_of(index.entries().size(), "API") + " of " + index.path(),
         "--list shows their names");
 }
 
@@ -54,7 +55,7 @@ std::vector<size_t> only_failed(const std::vector<size_t>& todo, const dump::Ind
   }
   if (!wanted.empty())
     throw Error(path,
-                "names " + std::to_string(wanted.size()) + " APIs that " + index.path() + " does not have, one is " +
+                "names " + util::count_of(wanted.size(), "API") + " that " + index.path() + " does not have, one is " +
                     *std::min_element(wanted.begin(), wanted.end()),
                 "give the dump.json that the file was made from");
   return kept;
@@ -74,7 +75,7 @@ std::vector<std::string> failed_apis(const std::string& result_csv) {
     for (int verdict : verdicts) {
       bad |= row[verdict] == "error" || row[verdict] == "warning";
       if (row[verdict] == "SKIP" && message >= 0)
-        for (const char* start : {"crashed", "timed out", "out of memory", "device lost"})
+        for (const char* start : {"crashed", "timed out", "out of memory", "out of device memory", "device lost"})
           bad |= starts(row[message], start);
     }
     if (bad) failed.emplace_back(row[name]);

@@ -17,11 +17,14 @@ namespace {
 
 constexpr int kAsking[] = {SIGINT, SIGTERM, SIGHUP};
 constexpr int kIgnored[] = {SIGPIPE, SIGXFSZ};
+constexpr int kInterruptedStatus = 130;
 
 // A handler can reach nothing but what is static.
 std::atomic<int> interruptions_seen{0};
 std::atomic<int> first_seen{0};
 int wake_pipe[2] = {-1, -1};
+std::atomic<bool> ends_at_once{false};  // a signal that comes outside a pool ends the process: the first, or
+std::atomic<bool> holds{false};         // the second
 struct sigaction old_actions[std::size(kAsking) + std::size(kIgnored) + 1];
 
 void wake() {
@@ -33,8 +36,14 @@ void wake() {
 void on_asked(int number) {
   int none = 0;
   first_seen.compare_exchange_strong(none, number);
-  ++interruptions_seen;
-  wake();
+  const int seen = ++interruptions_seen;
+  if (wake_pipe[1] >= 0) {
+    wake();
+  } else if (ends_at_once || (holds && seen > 1)) {
+    constexpr char kMessage[] = "msprobe: interrupted\n";
+    [[maybe_unused]] ssize_t n = ::write(STDERR_FILENO, kMessage, sizeof kMessage - 1);
+    ::_exit(kInterruptedStatus);
+  }
 }
 
 void on_child(int) {
@@ -49,19 +58,38 @@ void set(int number, void (*handler)(int), struct sigaction* old) {
   ::sigaction(number, &action, old);
 }
 
-}  // namespace
-
-Signals::Signals() {
-  if (::pipe2(wake_pipe, O_CLOEXEC | O_NONBLOCK) != 0)
-    throw Error("", std::string("no pipe for signals: ") + std::strerror(errno), "allow more open files (ulimit -n)");
-  interruptions_seen = 0;
-  first_seen = 0;
-  struct sigaction* old = old_actions;
+// SIGHUP is left alone where it was ignored.
+void handle_asking(struct sigaction* old) {
   for (int number : kAsking) {
     set(number, on_asked, old);
     if (number == SIGHUP && old->sa_handler == SIG_IGN) ::sigaction(number, old, nullptr);
     ++old;
   }
+}
+
+}  // namespace
+
+void end_on_signals() {
+  struct sigaction old[std::size(kAsking)];
+  ends_at_once = true;
+  handle_asking(old);
+}
+
+void hold_signals() {
+  holds = true;
+  ends_at_once = false;
+  struct sigaction old[std::size(kAsking)];
+  handle_asking(old);
+  set(SIGPIPE, SIG_IGN, nullptr);
+}
+
+Signals::Signals() {
+  if (::pipe2(wake_pipe, O_CLOEXEC | O_NONBLOCK) != 0)
+    throw Error("", std::string("no pipe for signals: ") + std::strerror(errno), "allow more open files (ulimit -n)");
+  if (!holds) interruptions_seen = first_seen = 0;
+  struct sigaction* old = old_actions;
+  handle_asking(old);
+  old += std::size(kAsking);
   for (int number : kIgnored) set(number, SIG_IGN, old++);
   set(SIGCHLD, on_child, old);
 }

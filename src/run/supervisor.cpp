@@ -22,6 +22,7 @@
 #include "run/execute.h"
 #include "run/pool.h"
 #include "run/resume.h"
+#include "util/count_of.h"
 #include "util/error.h"
 
 namespace msprobe::run {
@@ -129,7 +130,15 @@ void settle_options(config::Settings settings, int threads, const dump::Index& i
                     report::ResultFiles& files) {
   settings.threads = threads;  // what "all cores" was
   const std::string now = option_record(settings, index, apis), then = files.options();
+  if (!files.dropped().empty())
+    spdlog::info("{}: the rows of {} are made again, from {} on", files.result_path(),
+                 util::count_of(files.dropped().size(), "API"), files.dropped().front());
   if (then.empty()) {
+    if (!settings.result_csv_path.empty())
+      spdlog::warn(
+          "{}: the options that this run was begun with are not known, as after copying the file; whether they "
+          "are these was not checked",
+          files.result_path());
     files.set_options(now);
     return;
   }
@@ -163,8 +172,8 @@ RunEnd supervise(const config::Settings& settings, const config::Standards& stan
     terminal.done(outcome, costs.fraction(++written));
     errors += outcome.forward == metrics::Status::kError || outcome.backward == metrics::Status::kError;
     if (settings.max_errors <= 0 || errors < settings.max_errors) return true;
-    spdlog::warn("stopped after {} APIs with errors (--max-errors), {} of {} APIs were checked", errors, written,
-                 todo.size());
+    spdlog::warn("stopped after {} with errors (--max-errors), {} of {} were checked; -csv_path {} goes on",
+                 util::count_of(errors, "API"), written, todo.size(), files.result_path());
     return false;
   };
   options.tick = [&] { terminal.tick(); };
@@ -182,7 +191,7 @@ RunEnd supervise(const config::Settings& settings, const config::Standards& stan
   }
   if (!result.error.empty()) spdlog::error("{}", result.error);
   if (result.end == RunEnd::kInterrupted)
-    spdlog::warn("{} after {} of {} APIs", signal_name(result.signal), result.written, todo.size());
+    spdlog::warn("{} after {} of {}", signal_name(result.signal), result.written, util::count_of(todo.size(), "API"));
   return result.end;
 }
 
