@@ -14,9 +14,41 @@ struct Core {
   at::Tensor output, max, sum;  // (B, N1, Sq, Dv), (B, N1, Sq), (B, N1, Sq)
 };
 
-// q (B, N1, Sq, D), k (B, N2, Skv, D), v (B, N2, Skv, Dv); hidden broadcasts to (B, N1, Sq, Skv).
+// Which places are hidden, and whether they are those above the diagonal of a square, which kernels know by name.
+struct Hidden {
+  at::Tensor places;  // broadcasts to (B, N1, Sq, Skv); undefined: none
+  bool causal = false;
+};
+
+// As attend(), by scaled_dot_product_attention; heads are those of q already.
+Core by_kernel(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionOptions& o,
+               const at::Tensor& pse, const Hidden& hidden) {
+  ops::Value bias;
+  const bool causal = hidden.causal && !pse.defined();
+  if (pse.defined()) {
+    at::Tensor b = pse.to(q.scalar_type()) * o.scale;
+    if (hidden.places.defined()) b = at::masked_fill(b, hidden.places, -std::numeric_limits<double>::infinity());
+    bias = ops::Value(b.expand({q.size(0), q.size(1), q.size(2), k.size(2)}));
+  } else if (hidden.places.defined() && !causal) {
+    // (Sq, Skv) as it is: kernels broadcast it themselves.
+    bias = ops::Value(at::logical_not(hidden.places));
+  }
+  at::Tensor output = ops::aten_t("scaled_dot_product_attention", {q, k, v, bias, 0.0, causal}, {{"scale", o.scale}});
+  at::Tensor unknown = at::full({}, std::numeric_limits<double>::quiet_NaN(), q.options().requires_grad(false))
+                           .expand({q.size(0), q.size(1), q.size(2)});
+  return {output, unknown, unknown};
+}
+
+bool fits_kernel(const AttentionOptions& o, const Hidden& hidden) {
+  if (!o.kernel || o.sink.defined()) return false;
+  // A row without a visible place gives 0 here, nan there.
+  return !hidden.places.defined() || hidden.causal || !hidden.places.all(-1).any().item<bool>();
+}
+
+// q (B, N1, Sq, D), k (B, N2, Skv, D), v (B, N2, Skv, Dv).
 Core attend(const at::Tensor& q, at::Tensor k, at::Tensor v, const AttentionOptions& o, const at::Tensor& pse,
-            const at::Tensor& hidden) {
+            const Hidden& which) {
+  const at::Tensor& hidden = which.places;
   int64_t groups = q.size(1) / k.size(1);
   TORCH_CHECK(groups >= 1 && groups * k.size(1) == q.size(1), "npu_fusion_attention: ", q.size(1),
               " query heads do not divide into ", k.size(1), " key heads");
@@ -24,6 +56,7 @@ Core attend(const at::Tensor& q, at::Tensor k, at::Tensor v, const AttentionOpti
     k = k.repeat_interleave(groups, 1);
     v = v.repeat_interleave(groups, 1);
   }
+  if (fits_kernel(o, which)) return by_kernel(q, k, v, o, pse, which);
   at::Tensor scores = at::matmul(q, k.transpose(-2, -1));
   if (pse.defined()) scores = scores + pse.to(scores.scalar_type());
   scores = scores * o.scale;
@@ -84,6 +117,12 @@ at::Tensor cut(const at::Tensor& t, int64_t batch, int64_t queries, int64_t keys
   return x.slice(-2, 0, queries).slice(-1, 0, keys);
 }
 
+// The pattern of mode 2, or of 3, on a square.
+bool is_causal(const AttentionOptions& o, int64_t mode, int64_t rows, int64_t columns) {
+  return o.mask.defined() && o.mask.dim() == 2 && o.mask.size(0) == kCompressedMask && o.mask.size(1) == kCompressedMask &&
+         (mode == 2 || mode == 3) && rows == columns;
+}
+
 AttentionResult packed(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionOptions& o) {
   auto q_ends = ends(o.query_ends), k_ends = ends(o.key_ends);
   TORCH_CHECK(!q_ends.empty() && q_ends.size() == k_ends.size(),
@@ -105,7 +144,8 @@ AttentionResult packed(const at::Tensor& q, const at::Tensor& k, const at::Tenso
       };
       if (columns > 0) {
         Core c = attend(piece(q, q0, rows), piece(k, k0, columns), piece(v, k0, columns), o,
-                        cut(o.pse, b, rows, columns), hidden_places(o, mode, b, rows, columns));
+                        cut(o.pse, b, rows, columns),
+                        {hidden_places(o, mode, b, rows, columns), is_causal(o, mode, rows, columns)});
         outputs.push_back(c.output[0].permute({1, 0, 2}));
         maxima.push_back(c.max[0]);
         sums.push_back(c.sum[0]);
@@ -180,12 +220,13 @@ AttentionResult attention(const at::Tensor& q, const at::Tensor& k, const at::Te
     hidden = hidden_places(o, o.sparse_mode, 0, rows, columns);
     if (o.mask.dim() == 4 && o.mask.size(0) > 1) hidden = o.mask.to(at::kBool).slice(-2, 0, rows).slice(-1, 0, columns);
   }
-  Core c = attend(qh, kh, vh, o, o.pse, hidden);
+  Core c = attend(qh, kh, vh, o, o.pse, {hidden, is_causal(o, o.sparse_mode, rows, columns)});
   return {in_layout(c.output, o.layout), widened(c.max), widened(c.sum)};
 }
 
 AttentionOptions attention_options(const Call& call, std::string_view scale) {
   AttentionOptions o;
+  o.kernel = call.tensor("query").is_cuda();
   o.layout = call.string("input_layout");
   o.heads = call.integer("head_num");
   o.pse = optional_tensor(call, "pse");

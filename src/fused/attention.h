@@ -22,6 +22,9 @@ struct AttentionOptions {
   int64_t sparse_mode = 0;
   std::string softmax_layout;
   at::Tensor sink;  ///< (N1): one more logit a head, without a value
+  /// Through scaled_dot_product_attention (flash attention and its like) where that is the same function; the softmax's
+  /// max and sum are then nan, since its kernels keep them to themselves.
+  bool kernel = false;
 };
 
 struct AttentionResult {
@@ -33,7 +36,8 @@ struct AttentionResult {
 AttentionResult attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
                           const AttentionOptions& options);
 
-/// Reads the options that npu_fusion_attention and its gradient share; `scale` is named differently in the two.
+/// Reads the options that npu_fusion_attention and its gradient share; `scale` is named differently in the two. On CUDA
+/// they ask for the kernel.
 AttentionOptions attention_options(const Call& call, std::string_view scale);
 
 /// Which places are hidden for a sequence of `queries` rows and `keys` columns: bool, true = hidden; undefined: none.
