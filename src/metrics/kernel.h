@@ -58,11 +58,13 @@ struct NumpyLimits {
 /// Sums over elements as numpy forms them; a maximum is nan where one of its elements is.
 struct NumpySums {
   double max_golden = 0, max_device = 0, max_abs = 0;
+  double max_abs_judged = 0;  ///< max_abs without what agrees
   double max_relative = -1;  ///< over normal elements; -1: none
   double dot = 0, golden_square = 0, device_square = 0;
   int64_t hundredth = 0, thousandth = 0, ten_thousandth = 0;
   int64_t small = 0, small_wrong = 0, absolute_wrong = 0, relative_wrong = 0, above = 0, below = 0, other = 0,
           inf_nan_wrong = 0;
+  int64_t agree = 0;  ///< device and golden, cast to the device's type, are the same infinity or both nan
 };
 
 /// The type in which numpy computes with a golden of type B and a device of type D.

@@ -59,6 +59,8 @@ class NumpyPass {
     out.max_golden = all.max_golden;
     out.max_device = all.max_device;
     out.max_abs = all.max_abs;
+    out.numpy_max_abs_judged = all.max_abs_judged;
+    out.numpy_agree = all.agree;
     out.max_relative = std::max(all.max_relative, 0.0);
     out.hundredth = all.hundredth;
     out.thousandth = all.thousandth;
@@ -145,7 +147,8 @@ class NumpyPass {
     return {a.square + b.square, a.relative + b.relative};
   }
   static void merge(NumpySums& all, const NumpySums& more) {
-    for (double NumpySums::*most : {&NumpySums::max_golden, &NumpySums::max_device, &NumpySums::max_abs}) {
+    for (double NumpySums::*most :
+         {&NumpySums::max_golden, &NumpySums::max_device, &NumpySums::max_abs, &NumpySums::max_abs_judged}) {
       if (more.*most > all.*most || std::isnan(more.*most)) all.*most = more.*most;
     }
     all.max_relative = std::max(all.max_relative, more.max_relative);
@@ -155,7 +158,7 @@ class NumpyPass {
     for (int64_t NumpySums::*count :
          {&NumpySums::hundredth, &NumpySums::thousandth, &NumpySums::ten_thousandth, &NumpySums::small,
           &NumpySums::small_wrong, &NumpySums::absolute_wrong, &NumpySums::relative_wrong, &NumpySums::above,
-          &NumpySums::below, &NumpySums::other, &NumpySums::inf_nan_wrong}) {
+          &NumpySums::below, &NumpySums::other, &NumpySums::inf_nan_wrong, &NumpySums::agree}) {
       all.*count += more.*count;
     }
   }

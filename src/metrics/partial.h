@@ -35,9 +35,11 @@ struct Partial {
   bool special = false;  ///< the last block held something that is not finite
   bool constant = true;  ///< every golden element equals the first (nan counts as equal to nan)
 
-  /// Profile mindstudio only: numpy's results, and the cosine where it is computed apart.
+  /// Profile mindstudio only: numpy's results, and the cosine where it is computed apart. To numpy an infinity does not
+  /// agree with itself: what agrees nonetheless is counted, and left out of a maximum, for Status alone.
   bool numpy = false;
-  double numpy_mean_square = 0, numpy_mean_relative = 0, numpy_cosine = 0;
+  double numpy_mean_square = 0, numpy_mean_relative = 0, numpy_cosine = 0, numpy_max_abs_judged = 0;
+  int64_t numpy_agree = 0;
 
   int64_t normal() const { return finite - small; }
   /// Adds the figures of one kernel call over n elements, `padding` of which were (0, 0) behind the last one. The sums

@@ -33,35 +33,48 @@ void blank(Row& row, std::initializer_list<Figure> figures) {
   for (Figure figure : figures) row[figure].reset();
 }
 
+Share share(Figure figure, double limit, int64_t part, int64_t whole) {
+  return Share{figure, limit, static_cast<double>(part) / static_cast<double>(whole)};
+}
+
+/// numpy compares a float32 with the limit rounded to float32.
+bool below(double value, double limit, bool single) {
+  return single ? static_cast<float>(value) < static_cast<float>(limit) : value < limit;
+}
+
+/// What MindStudio leaves blank behind the rule that decides there, whatever decides here.
+void blank_like_mindstudio(bool cosine_reached, const Partial& sums, const Subject& subject, const Standards& s,
+                           Row& row) {
+  if (!cosine_reached)
+    return blank(row, {Figure::kMaxAbs, Figure::kHundredth, Figure::kThousandth, Figure::kTenThousandth});
+  if (below(*row[Figure::kMaxAbs], s.max_abs_threshold, subject.single))
+    return blank(row, {Figure::kHundredth, Figure::kThousandth, Figure::kTenThousandth});
+  if (share_rule(subject.device) != Rule::kHalf) return blank(row, {Figure::kHundredth});
+  blank(row, {Figure::kTenThousandth});
+  if (!share(Figure::kHundredth, s.hundredth_threshold, sums.hundredth, sums.elements).reached())
+    blank(row, {Figure::kThousandth});
+}
+
 /// Rule 5, on shares that are computed whether or not the row shows them.
 void judge_shares(const Partial& sums, const Subject& subject, const Standards& s, Row& row) {
-  const auto share = [&](Figure figure, double limit, int64_t part) {
-    return Share{figure, limit, static_cast<double>(part) / static_cast<double>(sums.elements)};
+  const auto of_all = [&](Figure figure, double limit, int64_t part) {
+    return share(figure, limit, part + sums.numpy_agree, sums.elements);
   };
-  const Share hundredth = share(Figure::kHundredth, s.hundredth_threshold, sums.hundredth);
-  const Share thousandth = share(Figure::kThousandth, s.thousandth_threshold, sums.thousandth);
-  const Share ten_thousandth = share(Figure::kTenThousandth, s.ten_thousandth_threshold, sums.ten_thousandth);
-  const bool mindstudio = subject.mindstudio();
+  const Share hundredth = of_all(Figure::kHundredth, s.hundredth_threshold, sums.hundredth);
+  const Share thousandth = of_all(Figure::kThousandth, s.thousandth_threshold, sums.thousandth);
+  const Share ten_thousandth = of_all(Figure::kTenThousandth, s.ten_thousandth_threshold, sums.ten_thousandth);
   switch (share_rule(subject.device)) {
     case Rule::kHalf:
-      if (mindstudio) blank(row, {Figure::kTenThousandth});
-      if (!hundredth.reached()) {
-        if (mindstudio) blank(row, {Figure::kThousandth});
-        return decide(row, Status::kError, hundredth.text());
-      }
+      if (!hundredth.reached()) return decide(row, Status::kError, hundredth.text());
       return decide(row, thousandth.reached() ? Status::kPass : Status::kWarning, thousandth.text());
     case Rule::kSingle:
-      if (mindstudio) blank(row, {Figure::kHundredth});
       if (!thousandth.reached()) return decide(row, Status::kError, thousandth.text());
       return decide(row, ten_thousandth.reached() ? Status::kPass : Status::kWarning, ten_thousandth.text());
     case Rule::kByte:
       break;
   }
   // No share is documented for float8, whose own spacing is a sixteenth or more; MindStudio lets everything pass.
-  if (mindstudio) {
-    blank(row, {Figure::kHundredth});
-    return decide(row, Status::kPass, subject.device.torch_name() + " has no share to reach");
-  }
+  if (subject.mindstudio()) return decide(row, Status::kPass, subject.device.torch_name() + " has no share to reach");
   if (!row[Figure::kUlpShare]) {
     return decide(row, Status::kWarning, subject.device.torch_name() + " has neither a share to reach nor a ULP limit");
   }
@@ -72,28 +85,26 @@ void judge_shares(const Partial& sums, const Subject& subject, const Standards& 
              " has no share to reach)");
 }
 
-/// numpy compares a float32 with the limit rounded to float32.
-bool below(double value, double limit, bool single) {
-  return single ? static_cast<float>(value) < static_cast<float>(limit) : value < limit;
-}
-
 }  // namespace
 
 void judge_floats(const Partial& sums, const Subject& subject, const Standards& s, Row& row) {
   const Cosine cos = cosine(sums, subject);
   const bool cosine_reached = cos.value ? !(*cos.value <= s.cosine_threshold) : cos.reached;
+  const double max_abs = sums.numpy ? sums.numpy_max_abs_judged : *row[Figure::kMaxAbs];
+  if (subject.mindstudio()) blank_like_mindstudio(cosine_reached, sums, subject, s, row);
   if (!cosine_reached) {
-    if (subject.mindstudio()) {
-      blank(row, {Figure::kMaxAbs, Figure::kHundredth, Figure::kThousandth, Figure::kTenThousandth});
-    }
     return decide(row, Status::kError,
                   cos.value ? against(Figure::kCosine, *cos.value, "<=", s.cosine_threshold)
                             : std::string(column(Figure::kCosine)) + ": " + std::string(cos.why));
   }
-  const double max_abs = *row[Figure::kMaxAbs];
+  const auto name_what_agrees = [&] {
+    if (sums.numpy_agree == 0) return;
+    remark(row, std::to_string(sums.numpy_agree) + " of " + elements_text(sums.elements) +
+                    " the same inf or nan on both sides, which MindStudio msprobe takes for errors");
+  };
   if (below(max_abs, s.max_abs_threshold, subject.single)) {
-    if (subject.mindstudio()) blank(row, {Figure::kHundredth, Figure::kThousandth, Figure::kTenThousandth});
-    return decide(row, Status::kPass, against(Figure::kMaxAbs, max_abs, "<", s.max_abs_threshold));
+    decide(row, Status::kPass, against(Figure::kMaxAbs, max_abs, "<", s.max_abs_threshold));
+    return name_what_agrees();
   }
   if (!subject.mindstudio() && sums.disagree > 0) {
     // However few they are: a share would let one nan in a thousand pass.
@@ -102,6 +113,7 @@ void judge_floats(const Partial& sums, const Subject& subject, const Standards& 
                       " inf or nan on one side only, or of different kind or sign");
   }
   judge_shares(sums, subject, s, row);
+  name_what_agrees();
 }
 
 void judge_dropout(int64_t golden_zeros, int64_t device_zeros, int64_t elements, const Standards& s, Row& row) {

@@ -109,14 +109,14 @@ void same_numpy(const NumpyKernels<B, D>& a, const NumpyKernels<B, D>& b, const 
   EXPECT_EQ(std::memcmp(&square_x, &square_y, sizeof square_x), 0);
   EXPECT_EQ(std::memcmp(&relative_x, &relative_y, sizeof relative_x), 0);
   for (double NumpySums::*f :
-       {&NumpySums::max_golden, &NumpySums::max_device, &NumpySums::max_abs, &NumpySums::max_relative, &NumpySums::dot,
-        &NumpySums::golden_square, &NumpySums::device_square}) {
+       {&NumpySums::max_golden, &NumpySums::max_device, &NumpySums::max_abs, &NumpySums::max_abs_judged,
+        &NumpySums::max_relative, &NumpySums::dot, &NumpySums::golden_square, &NumpySums::device_square}) {
     EXPECT_TRUE(x.*f == y.*f || (std::isnan(x.*f) && std::isnan(y.*f)));
   }
   for (int64_t NumpySums::*f :
        {&NumpySums::hundredth, &NumpySums::thousandth, &NumpySums::ten_thousandth, &NumpySums::small,
         &NumpySums::small_wrong, &NumpySums::absolute_wrong, &NumpySums::relative_wrong, &NumpySums::above,
-        &NumpySums::below, &NumpySums::other, &NumpySums::inf_nan_wrong}) {
+        &NumpySums::below, &NumpySums::other, &NumpySums::inf_nan_wrong, &NumpySums::agree}) {
     EXPECT_EQ(x.*f, y.*f);
   }
   a.relative(golden.data(), device.data(), n, l, out_x);

@@ -52,8 +52,15 @@ std::string written(const std::optional<double>& value, const std::string& expec
                                                           : std::to_string(*value) + " (not " + expected + ")";
 }
 
+/// Rows that MindStudio calls error although both sides hold the same infinity or nan there; 70000 is beyond float16,
+/// so that inf is right. Status departs in them, figures and blanks do not.
+bool agrees(const std::string& name, const std::string& device) {
+  return name == "inf against inf" || name == "-inf against -inf" || name == "nan against nan" ||
+         (name == "70000.0 against inf" && device == "float16");
+}
+
 TEST(Parity, FiguresAndStatusOfMindStudio) {
-  size_t cases = 0;
+  size_t cases = 0, departures = 0;
   std::ifstream file(MSPROBE_TEST_DATA "/metrics/parity.txt");
   for (std::string text; std::getline(file, text);) {
     const auto f = split(text, '|');
@@ -64,10 +71,19 @@ TEST(Parity, FiguresAndStatusOfMindStudio) {
     for (int i = 0; i < kFigureCount; ++i) {
       EXPECT_EQ(written(row.figures[i], f[8 + i]), f[8 + i]) << kFigureColumns[i];
     }
-    EXPECT_EQ(status_text(row.status), f[25]) << row.message;
+    if (agrees(f[0], f[2])) {
+      EXPECT_EQ(f[25], "error");
+      EXPECT_EQ(row.status, Status::kPass);
+      EXPECT_EQ(row.message, "最大绝对误差 0 < 0.001; 1 of 4 elements the same inf or nan on both sides, which MindStudio "
+                             "msprobe takes for errors");
+      ++departures;
+    } else {
+      EXPECT_EQ(status_text(row.status), f[25]) << row.message;
+    }
     ++cases;
   }
   EXPECT_GT(cases, 300u);
+  EXPECT_EQ(departures, 13u);
 }
 
 }  // namespace

@@ -87,8 +87,48 @@ TEST(SpecialValues, OverflowIsRightWhereTheDeviceCannotHoldTheGolden) {
   EXPECT_EQ(compare(tensor({1, 65519}), tensor({1, kInf}, at::kHalf)).status, Status::kError);
   EXPECT_EQ(compare(tensor({1, 70000}), tensor({1, 65504}, at::kHalf)).status, Status::kError);
   EXPECT_EQ(compare(tensor({1, 1e39}), tensor({1, kInf}, at::kFloat)).status, Status::kPass);
-  // Mindstudio: inf - 70000 is inf.
-  EXPECT_EQ(compare(tensor({1, 70000}, at::kFloat), tensor({1, kInf}, at::kHalf), mindstudio()).status, Status::kError);
+}
+
+// MindStudio's figures and blanks, but not its false error.
+TEST(SpecialValues, WhatAgreesIsNoErrorInProfileMindstudioEither) {
+  struct Case {
+    const char* what;
+    std::vector<double> golden, device;
+    at::ScalarType type;
+    Status status;
+    std::vector<int> filled;
+  };
+  const Case cases[] = {
+      {"beside exact numbers", {1, kInf, 2, 3}, {1, kInf, 2, 3}, at::kHalf, Status::kPass, {0, 1, 2, 6, 7, 8, 9, 10}},
+      {"nan, float32", {1, kNan, 2, 3}, {1, kNan, 2, 3}, at::kFloat, Status::kPass, {0, 1, 3, 4, 6, 7, 8, 9, 10}},
+      {"beyond the device's range", {1, 70000}, {1, kInf}, at::kHalf, Status::kPass, {0, 1, 2, 6, 7, 8, 9, 10}},
+      {"beside a wrong number", {1, kInf, 2, 3}, {1, kInf, 2, 4}, at::kHalf, Status::kError, {0, 1, 2, 6, 7, 8, 9, 10}},
+      {"other sign", {1, kInf, 2, 3}, {1, -kInf, 2, 3}, at::kHalf, Status::kError, {0, 1, 2, 6, 7, 8, 9, 10}},
+      {"one side only", {1, kInf, 2, 3}, {1, 65504, 2, 3}, at::kHalf, Status::kError, {0, 1, 2, 6, 7, 8, 9, 10}},
+      {"one agrees, one does not", {kNan, kNan, 2, 3}, {kNan, 1, 2, 3}, at::kFloat, Status::kError,
+       {0, 1, 3, 4, 6, 7, 8, 9, 10}},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.what);
+    const Row row = compare(tensor(c.golden, c.type == at::kHalf ? at::kFloat : at::kDouble), tensor(c.device, c.type),
+                            mindstudio());
+    EXPECT_EQ(row.status, c.status) << row.message;
+    EXPECT_EQ(filled(row), c.filled);
+    EXPECT_TRUE(std::isnan(*row[Figure::kCosine]));
+    EXPECT_FALSE(std::isfinite(*row[Figure::kMaxAbs]));
+  }
+  // Agreeing elements count in the shares that Status is decided by, not in those that are written.
+  at::Tensor golden = at::full({2000}, 3.0), device = golden.to(at::kHalf);
+  golden.slice(0, 0, 1000).fill_(kInf);
+  device.slice(0, 0, 1000).fill_(kInf);
+  device[1999] = 4;
+  const Row row = compare(golden, device, mindstudio());
+  EXPECT_EQ(*row[Figure::kHundredth], 999.0 / 2000);
+  EXPECT_EQ(row[Figure::kThousandth], std::nullopt);
+  EXPECT_EQ(row.status, Status::kPass);
+  EXPECT_EQ(row.message,
+            "双千指标 0.9995 > 0.999; 1000 of 2000 elements the same inf or nan on both sides, which MindStudio msprobe "
+            "takes for errors");
 }
 
 TEST(SpecialValues, FirstDisagreementIsNamedByItsIndices) {

@@ -19,7 +19,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 inline const config::Standards& standards() {
   static const config::Standards s =
-      config::load_standards(std::string(MSPROBE_CONFIG_DIR) + "/precision_standard.yaml");
+      config::load_standards(MSPROBE_CONFIG_DIR "/precision_standard.yaml");
   return s;
 }
 
