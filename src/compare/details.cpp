@@ -74,6 +74,22 @@ Figures figures_of(const Cells& text_of, const DetailsColumns& columns, config::
   return figures;
 }
 
+/// Cells that a row must have: to the last column that verdicts depend on. What may follow (Message) may be left out.
+size_t least_cells(const DetailsColumns& columns) {
+  int last = std::max(columns.name, columns.dtype);
+  for (const auto& [figure, column] : columns.figures) last = std::max(last, column);
+  return static_cast<size_t>(last) + 1;
+}
+
+/// Cells that are not there are no blanks: blanks have a meaning.
+void require_cells(const report::Table& table, size_t cells, size_t least, uint32_t line) {
+  if (cells >= least) return;
+  throw Error(fmt::format("{}:{}", table.path, line),
+              fmt::format("the row has {} of {} cells, so that {} is missing", cells, table.columns.size(),
+                          table.columns[cells]),
+              "the file was cut off there, or changed: write it again, or take the row out");
+}
+
 }  // namespace
 
 DetailsColumns::DetailsColumns(const report::Table& table, const std::vector<metrics::Figure>& wanted)
@@ -117,7 +133,15 @@ std::string_view GpuDetails::skip_reason(uint32_t row) const {
 }
 
 NpuDetails read_npu_details(const std::string& path) {
-  report::Table table = report::read_table(path, required_columns());
+  report::TableRows rows;
+  std::optional<size_t> least;
+  const auto read = [&](const report::Table& header, const std::vector<std::string_view>& cells, uint32_t line) {
+    if (!least) least = least_cells(DetailsColumns(header, needed_figures()));
+    require_cells(header, cells.size(), *least, line);
+    rows.append(cells, header.columns.size(), line);
+  };
+  report::Table table = report::read_rows(path, required_columns(), read);
+  table.rows = std::move(rows);
   const DetailsColumns columns(table, needed_figures());
   std::vector<Named> names;
   names.reserve(table.rows.size());
@@ -130,8 +154,13 @@ GpuDetails read_gpu_details(const std::string& path, config::Profile profile) {
   GpuDetails gpu;
   std::vector<Named> names;
   std::optional<DetailsColumns> columns;
+  size_t least = 0;
   const auto read = [&](const report::Table& header, const std::vector<std::string_view>& cells, uint32_t line) {
-    if (!columns) columns.emplace(header, needed_figures(Side::kGpu));
+    if (!columns) {
+      columns.emplace(header, needed_figures(Side::kGpu));
+      least = least_cells(*columns);
+    }
+    require_cells(header, cells.size(), least, line);
     const auto text_of = [&](int column) {
       return column >= 0 && static_cast<size_t>(column) < cells.size() ? cells[static_cast<size_t>(column)]
                                                                        : std::string_view();

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "compare/registry.h"
 
 namespace msprobe::compare {
@@ -17,24 +19,43 @@ FigureCell cell_of(const Subject& subject, const Need& need) {
   return (need.side == Side::kNpu ? subject.npu : subject.gpu)[need.figure];
 }
 
-/// True when a figure that decides is of that kind.
-bool lacks(const Standard& standard, const Subject& subject, CellKind kind) {
+/// What may be wrong with a cell. No figure that decides is ever below 0; -inf has a rule of its own.
+enum class Fault { kBlank, kUnreadable, kNegative };
+
+bool has(Fault fault, const FigureCell& cell) {
+  switch (fault) {
+    case Fault::kBlank:
+      return cell.kind == CellKind::kBlank;
+    case Fault::kUnreadable:
+      return cell.kind == CellKind::kUnreadable;
+    case Fault::kNegative:
+      break;
+  }
+  return cell.is_number() && cell.value < 0 && std::isfinite(cell.value);
+}
+
+std::string_view verb_of(Fault fault) {
+  return fault == Fault::kBlank ? "lacks" : fault == Fault::kUnreadable ? "has no number in" : "is below 0 in";
+}
+
+/// True when a figure that decides has that fault.
+bool lacks(const Standard& standard, const Subject& subject, Fault fault) {
   for (const Need& need : standard.needs)
-    if (cell_of(subject, need).kind == kind && need.decides(subject.dtype_class)) return true;
+    if (has(fault, cell_of(subject, need)) && need.decides(subject.dtype_class)) return true;
   return false;
 }
 
-/// `NPU lacks 均方根误差; GPU lacks 均方根误差, 相对误差最大值`: figures of that kind among those that decide.
-std::string what_lacks(const Standard& standard, const Subject& subject, CellKind kind) {
+/// `NPU lacks 均方根误差; GPU lacks 均方根误差, 相对误差最大值`: figures with that fault among those that decide.
+std::string what_lacks(const Standard& standard, const Subject& subject, Fault fault) {
   std::string text;
   for (const Side side : {Side::kNpu, Side::kGpu}) {
     std::string names;
     for (const Need& need : standard.needs)
-      if (need.side == side && need.decides(subject.dtype_class) && cell_of(subject, need).kind == kind)
+      if (need.side == side && need.decides(subject.dtype_class) && has(fault, cell_of(subject, need)))
         names += (names.empty() ? "" : ", ") + std::string(figure_name(need.figure));
     if (names.empty()) continue;
-    const std::string_view verb = kind == CellKind::kBlank ? "lacks" : "has no number in";
-    text += fmt::format("{}{} {} {}", text.empty() ? "" : "; ", side == Side::kNpu ? "NPU" : "GPU", verb, names);
+    text += fmt::format("{}{} {} {}", text.empty() ? "" : "; ", side == Side::kNpu ? "NPU" : "GPU", verb_of(fault),
+                        names);
   }
   return text;
 }
@@ -119,14 +140,14 @@ void RowJudge::judge_documented(RowVerdict& verdict, const Context& context) con
   const Subject& subject = context.subject;
   const Standard* used = &standard(context.algorithm);
   std::string note;
-  if (lacks(*used, subject, CellKind::kBlank) && !lacks(*used, subject, CellKind::kUnreadable)) {
+  if (lacks(*used, subject, Fault::kBlank) && !lacks(*used, subject, Fault::kUnreadable)) {
     // MindStudio leaves the figures of all but its one algorithm blank.
     const Standard* fallback = &standard(Algorithm::kBenchmark);
-    const std::string blank = what_lacks(*used, subject, CellKind::kBlank);
-    if (lacks(*fallback, subject, CellKind::kBlank)) {
+    const std::string blank = what_lacks(*used, subject, Fault::kBlank);
+    if (lacks(*fallback, subject, Fault::kBlank)) {
       std::string text = fmt::format("{}: {}", used->name, blank);
       if (fallback != used)
-        append(text, what_lacks(*fallback, subject, CellKind::kBlank), fmt::format("; {}: ", fallback->name));
+        append(text, what_lacks(*fallback, subject, Fault::kBlank), fmt::format("; {}: ", fallback->name));
       if (npu_.columns.status >= 0 && context.npu_row[npu_.columns.status] == "SKIP")
         append(text, context.npu_row[npu_.columns.message], "; NPU: ");
       append(text, gpu_.skip_reason(context.gpu_row), "; GPU: ");
@@ -135,13 +156,15 @@ void RowJudge::judge_documented(RowVerdict& verdict, const Context& context) con
     note = fmt::format("judged by {}: {} for {}", fallback->name, blank, used->name);
     used = fallback;
   }
-  if (lacks(*used, subject, CellKind::kUnreadable))
-    return skip(verdict, fmt::format("{}: {}", used->name, what_lacks(*used, subject, CellKind::kUnreadable)),
+  if (lacks(*used, subject, Fault::kUnreadable))
+    return skip(verdict, fmt::format("{}: {}", used->name, what_lacks(*used, subject, Fault::kUnreadable)),
                 "figures are no numbers");
   verdict.algorithm = used->name;
   used->judge(subject, verdict.judgement);
   verdict.message = findings_text(verdict.judgement.findings);
   append(verdict.message, note, "; ");
+  if (lacks(*used, subject, Fault::kNegative))
+    append(verdict.message, what_lacks(*used, subject, Fault::kNegative) + ", which no figure can be", "; ");
 }
 
 void RowJudge::judge_mindstudio(RowVerdict& verdict, const Context& context) const {

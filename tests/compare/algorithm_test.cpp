@@ -107,7 +107,17 @@ TEST(BenchmarkTest, SignsDoNotCount) {
   EXPECT_EQ(row.at("比对结果"), "error");
   EXPECT_EQ(row.at("Message"),
             "小值域错误比值 3 > 2; 均方根误差比值 3 > 2 (L0); 相对误差平均值比值 3 > 2 (L0); 误差均衡性比值 3 > 2, not "
-            "counted");
+            "counted; NPU is below 0 in 小值域错误占比, 均方根误差, 相对误差最大值, 相对误差平均值; GPU is below 0 in "
+            "小值域错误占比, 均方根误差, 相对误差最大值, 相对误差平均值, which no figure can be");
+}
+
+TEST(BenchmarkTest, ANegativeFigureThatPassesIsNamedToo) {
+  Figures npu = benchmark_figures(1);
+  npu["相对误差最大值"] = "-1";
+  npu["误差均衡性"] = "-1";  // written with its sign by older versions, and not counted
+  const auto row = judge("Functional.softmax", "torch.float32", npu, benchmark_figures(1));
+  EXPECT_EQ(row.at("比对结果"), "pass");
+  EXPECT_EQ(row.at("Message"), "NPU is below 0 in 相对误差最大值, which no figure can be");
 }
 
 TEST(BenchmarkTest, InfAndNanPassOnlyWhereBothSidesHaveThem) {
@@ -169,7 +179,8 @@ TEST(AbsoluteTest, PassesWhenTheThreeRatesOfTheNpuAreZero) {
       const auto row = judge("Torch.mul", "torch.float32", npu, {});
       EXPECT_EQ(row.at(verdicts[i]), "error") << c.rate;
       EXPECT_EQ(row.at("比对结果"), "error") << c.rate;
-      EXPECT_EQ(row.at("Message"), std::string(rates[i]) + " " + c.message);
+      const std::string note = c.rate[0] == '-' ? "; NPU is below 0 in " + std::string(rates[i]) + ", which no figure can be" : "";
+      EXPECT_EQ(row.at("Message"), std::string(rates[i]) + " " + c.message + note);
     }
 }
 

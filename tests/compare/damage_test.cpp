@@ -57,7 +57,9 @@ TEST_F(DamageTest, EveryTruncationIsReadOrRefused) {
         EXPECT_TRUE(outcome);
       }
     }
-    EXPECT_GT(read, (whole.size() - header) / 2);
+    // What is read ends behind the last figure of a row; Status and Message may be cut.
+    EXPECT_GT(read, 40u);
+    EXPECT_LT(read, (whole.size() - header) / 3);
   }
 }
 

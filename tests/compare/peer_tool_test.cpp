@@ -80,6 +80,11 @@ TEST(PeerToolTest, TakesOurFilesAndAgrees) {
   if (!python || !*python)
     GTEST_SKIP() << "NOT RUN: set MSPROBE_PEER_PYTHON to a Python that has mindstudio-probe, to let MindStudio msprobe "
                     "itself read our files";
+  if (!fs::exists(python)) {
+    const char* why = std::getenv("MSPROBE_PEER_WHY_NOT");
+    GTEST_SKIP() << "NOT RUN: MindStudio msprobe itself could not read our files, there is no " << python << ": "
+                 << (why && fs::exists(why) ? content(why) : "MSPROBE_PEER_PYTHON names no program");
+  }
   for (const bool mindstudio : {true, false}) {
     const Folder folder;
     const std::string npu = folder / "npu/accuracy_checking_details_20260102030405.csv";

@@ -121,6 +121,7 @@ TEST(ErrorTest, NamesTheFileAndWritesNothing) {
   write(folder / "other.csv",
         "API name,Forward Test Success,Backward Test Success,Message\r\nTorch.mul.0,pass, , \r\n");
   write(folder / "nameless.csv", details_text({{" ", "torch.float32", {}}}));
+  write(folder / "short.csv", header + "Torch.mul.0.forward.output.0,torch.float64,torch.float32,\"(2, 3)\",0.5\r\n");
   write(folder / "quote.csv", header + "Torch.mul.0.forward.output.0,\"torch");
   const std::string folder_name = folder.path().string();
   struct Case {
@@ -136,6 +137,12 @@ TEST(ErrorTest, NamesTheFileAndWritesNothing) {
        "小值域错误占比, 相对误差最大值, 相对误差平均值, inf/nan错误率, 相对误差错误率, 绝对误差错误率, ULP误差平均值, "
        "ULP误差大于阈值占比; check that this is the right file, and that its first line holds the names of the "
        "columns"},
+      {"short.csv", "",
+       "/short.csv:2: the row has 5 of 23 cells, so that 最大绝对误差 is missing; the file was cut off there, or changed: "
+       "write it again, or take the row out"},
+      {"", "short.csv",
+       "/short.csv:2: the row has 5 of 23 cells, so that 最大绝对误差 is missing; the file was cut off there, or changed: "
+       "write it again, or take the row out"},
       {"nameless.csv", "", "/nameless.csv:2: API Name is blank; give the name of the output, or leave the row out"},
       {"", "nameless.csv", "/nameless.csv:2: API Name is blank; give the name of the output, or leave the row out"},
       {"quote.csv", "",
