@@ -103,10 +103,7 @@ int check(config::Settings settings, const Commands& commands) {
   warn_of_unknown_names(settings, index);
   const run::Selection selection = run::select(settings, index);
   std::vector<size_t> todo = selection.todo;
-  if (settings.list) {
-    device::load_operators(settings);
-    return list_apis(index, todo, settings, standards);
-  }
+  if (settings.list) return list_apis(index, todo, settings, standards);
   const device::Choice device = device::choose(settings);  // what cannot run leaves no files behind
   settings.device_type = device.type;
 

@@ -7,6 +7,7 @@
 #include "cli/coverage.h"
 #include "cli/exit_code.h"
 #include "cli/subcommands.h"
+#include "device/device.h"
 #include "fused/registry.h"
 #include "fused/user.h"
 #include "util/error.h"
@@ -52,6 +53,7 @@ int apis(const config::Settings& settings) {
   const std::string& only = settings.only;
   const config::Standards standards = config::load_standards(config::installed_config("precision_standard.yaml"));
   fused::use_users_operators(settings);
+  device::load_operators(settings);
   const std::string path = config::installed_config("api_universe.txt");
   const std::regex pattern(only);
   auto names = read_universe(path);

@@ -48,6 +48,8 @@ Coverage cover_fused(const std::string& name, Coverage coverage) {
   const fused::Operator* golden = fused::find(name);
   coverage.way = golden ? Way::kGolden : Way::kNotPossible;
   coverage.how = golden ? golden->source : "no reference is known";
+  // Where torch_npu is loaded, as for a run on an NPU.
+  if (ops::find_operator("npu::" + name)) coverage.how += golden ? ", against npu::" + name : " for npu::" + name;
   return coverage;
 }
 

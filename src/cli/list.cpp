@@ -8,10 +8,11 @@
 #include <stdexcept>
 
 #include "cli/exit_code.h"
-#include "device/backends.h"
+#include "device/device.h"
 #include "fused/registry.h"
 #include "inputs/build.h"
 #include "inputs/value.h"
+#include "ops/call.h"
 #include "ops/registry.h"
 #include "ops/skip.h"
 #include "util/count_of.h"
@@ -70,10 +71,24 @@ struct Line {
   bool runs = false;
 };
 
+// The NPU's own kernel that the call would reach, found without calling it.
+std::string how_on_npu(const dump::ApiName& name, const inputs::Arguments& arguments, const device::Device& device) {
+  const auto ways = fused::candidates(name, arguments, false, device);
+  if (ways.empty()) throw std::runtime_error(ops::nothing_to_call(name));
+  const ops::DryRun dry;
+  try {
+    ways.front().call(arguments);
+  } catch (const ops::DryRun::Stopped&) {
+    return ops::trace_text();
+  }
+  return ways.front().how;
+}
+
 std::string how_fused(const dump::ApiName& name, const inputs::Arguments& arguments, const device::Device& device) {
+  const std::string own = device.type() == "npu" ? how_on_npu(name, arguments, device) + ", golden: " : "";
   const auto ways = fused::candidates(name, arguments, true, device);
   if (ways.empty()) throw std::runtime_error(ops::nothing_to_call(name));
-  return ways.front().how;
+  return own + ways.front().how;
 }
 
 Line describe(const dump::Index& index, size_t i, Placeholders& placeholders, const config::Settings& settings,
@@ -114,7 +129,7 @@ Line describe(const dump::Index& index, size_t i, Placeholders& placeholders, co
 int list_apis(const dump::Index& index, const std::vector<size_t>& selected, const config::Settings& settings,
               const config::Standards& standards) {
   Placeholders placeholders(index, settings, standards);
-  const auto device = device::open_cpu();
+  const auto device = device::planned(settings);
   util::TextTable table({util::Align::kLeft, util::Align::kLeft, util::Align::kLeft, util::Align::kLeft});
   size_t runs = 0;
   for (size_t i : selected) {

@@ -73,7 +73,7 @@ const std::vector<Option> kOptions = {
     {.name = "--device_type", .commands = kChecks, .group = kDevice, .takes = Takes::kOne, .value = "TYPE",
      .help = "npu, cuda, cpu", .initial = "the first there is", .key = "device_type",
      .apply = [](Request& r, const Values& v) { r.settings.device_type = one_of(v[0], {"npu", "cuda", "cpu"}); }},
-    {.name = "--torch_npu", .commands = kChecks, .group = kDevice, .takes = Takes::kOne, .value = "PATH",
+    {.name = "--torch_npu", .commands = kChecks | kApis, .group = kDevice, .takes = Takes::kOne, .value = "PATH",
      .help = "torch_npu's folder or libtorch_npu.so", .key = "torch_npu",
      .apply = [](Request& r, const Values& v) { r.settings.torch_npu = v[0]; }},
     {.name = "--jit_compile", .aliases = {"-j"}, .commands = kChecks, .group = kDevice,

@@ -16,6 +16,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Answers for a type whose cards are not opened.
+class Planned : public Device {
+ public:
+  explicit Planned(std::string type) : type_(std::move(type)) {}
+  std::string type() const override { return type_; }
+  at::Device at_device() const override { return at::Device(at::kCPU); }
+  void synchronize() override {}
+  void empty_cache() override {}
+  void seed(uint64_t) override {}
+  at::DeviceType autocast_type() const override { return at::kCPU; }
+  std::vector<std::string> describe() const override { return {type_ + ", not opened"}; }
+
+ private:
+  std::string type_;
+};
+
 // A type of device: whether there are cards of it, and why not.
 struct Survey {
   int count = 0;
@@ -25,7 +41,7 @@ struct Survey {
 
 int count_in_child(const std::string& where, int (*count)(), const std::optional<TorchNpu>& library = {}) {
   const std::string answer = in_child(where, [&] {
-    if (library) load_torch_npu(*library);
+    if (library) check_torch_npu(*library);
     return std::to_string(count());
   });
   int number = 0;
@@ -159,13 +175,18 @@ Choice choose(const config::Settings& settings) {
   return choice;
 }
 
-void load_operators(const config::Settings& settings) {
-  if (settings.device_type == "cpu" || settings.device_type == "cuda") return;
-  if (settings.device_type.empty() && !npu_named(settings)) return;
-  if (const auto found = find_torch_npu(settings))
-    load_torch_npu(*found);
-  else
-    throw_absent("npu", survey_npu(settings));
+bool load_operators(const config::Settings& settings) {
+  if (settings.device_type == "cpu" || settings.device_type == "cuda") return false;
+  if (settings.device_type.empty() && !npu_named(settings)) return false;
+  const auto found = find_torch_npu(settings);
+  if (!found) throw_absent("npu", survey_npu(settings));
+  load_torch_npu(*found);
+  return true;
+}
+
+std::unique_ptr<Device> planned(const config::Settings& settings) {
+  if (load_operators(settings)) return std::make_unique<Planned>("npu");
+  return settings.device_type == "cuda" ? std::make_unique<Planned>("cuda") : std::make_unique<Planned>("cpu");
 }
 
 std::unique_ptr<Device> open(const config::Settings& settings, int index) {

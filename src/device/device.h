@@ -48,8 +48,11 @@ struct Choice {
 Choice choose(const config::Settings& settings);
 
 /// Makes the operators of the chosen type's vendor known to this process (npu::...), as `--list` and `apis` show them.
-/// Touches no device; does nothing but for npu. Throws Error.
-void load_operators(const config::Settings& settings);
+/// Touches no device; does nothing unless an NPU is asked for or its library is named. True when they are known. Throws
+/// Error.
+bool load_operators(const config::Settings& settings);
+/// What `--list` speaks of: a device of that type to ask how a call would be made, never one to make it on.
+std::unique_ptr<Device> planned(const config::Settings& settings);
 
 /// Opens device `index` of settings.device_type ("" = the first that exists). Throws Error with the remedy.
 /// Must not be called in a process that will fork afterwards.

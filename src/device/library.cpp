@@ -32,6 +32,7 @@ std::string undefined_symbol(const std::string& words) {
   if (at == std::string::npos) return "";
   std::string name = words.substr(at + kUndefined.size());
   name.resize(std::min(name.size(), name.find_first_of(", \n")));
+  if (name.rfind("_Z", 0) != 0) return name;  // a C name; as a type's code `f` would read float
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> readable(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);

@@ -34,6 +34,13 @@ std::string version_of(const fs::path& package) {
   return "";
 }
 
+// Major and minor number; "" when the text has no two.
+std::string release(const std::string& version) {
+  const auto first = version.find('.');
+  if (first == std::string::npos) return "";
+  return version.substr(0, version.find_first_not_of("0123456789", first + 1));
+}
+
 TorchNpu in_package(const fs::path& package, std::string origin, bool named) {
   return {(package / "lib" / kLibrary).string(), version_of(package), std::move(origin), named};
 }
@@ -102,14 +109,36 @@ bool starts(const std::string& text, const char* prefix) {
   return text.rfind(prefix, 0) == 0;
 }
 
-// The Python of the environment that the library is installed in, else the active one.
+// The Python that the library is run in: its own environment's, the active one, or that of the LibTorch in use. The first
+// that has torch, which torch_npu imports.
 Python python_of(const TorchNpu& found) {
-  Python python;
-  if (const std::string own = python_above(found.library); !own.empty()) python = ask_python(own);
-  if (python.executable.empty()) python = ask_python();
-  if (python.executable.empty()) {
+  Python first;
+  for (const std::string& executable : {python_above(found.library), std::string(), python_above(libtorch_folder())}) {
+    Python python = ask_python(executable);
+    if (!python.torch.empty()) return python;
+    if (first.executable.empty()) first = std::move(python);
+  }
+  if (first.executable.empty()) {
     throw Error(found.library, "needs Python, and there is no python3 in PATH",
                 "activate the environment that torch_npu is installed in");
+  }
+  return first;
+}
+
+// Python, where the library needs it, with the torch that msprobe runs with.
+std::optional<Python> python_to_start(const TorchNpu& found) {
+  // A library that came in without Python has no use for it.
+  const fs::path package = fs::path(found.library).parent_path().parent_path();
+  if (exported("Py_InitializeEx") == nullptr || !fs::exists(package / "__init__.py")) return std::nullopt;
+  Python python = python_of(found);
+  if (python.torch.empty()) {
+    throw Error(python.executable, "has no package torch, which torch_npu imports",
+                "activate the environment that torch_npu is installed in, or install torch " TORCH_VERSION " there");
+  }
+  const std::string theirs = version_of(python.torch);
+  if (!release(theirs).empty() && release(theirs) != release(TORCH_VERSION)) {
+    throw Error(python.torch, "is torch " + theirs + ", msprobe runs with LibTorch " TORCH_VERSION,
+                "build msprobe with this torch (-DTorch_DIR), or install the torch of msprobe");
   }
   return python;
 }
@@ -155,21 +184,17 @@ void load_bindings(const TorchNpu& found) {
   throw Error(where, "cannot be loaded: " + why, "name another with --torch_npu, or take --device_type cpu");
 }
 
-// Major and minor number; "" when the text has no two.
-std::string release(const std::string& version) {
-  const auto first = version.find('.');
-  if (first == std::string::npos) return "";
-  return version.substr(0, version.find_first_not_of("0123456789", first + 1));
-}
-
 }  // namespace
 
 std::optional<TorchNpu> find_torch_npu(const config::Settings& settings) {
   if (!settings.torch_npu.empty()) return at_path(settings.torch_npu, kOption);
   if (const char* path = std::getenv(kVariable); path != nullptr && *path != '\0') return at_path(path, kVariable);
-  const Python python = ask_python();
-  if (python.torch_npu.empty()) return std::nullopt;
-  return in_package(python.torch_npu, "torch_npu of " + python.executable, false);
+  // The active Python's, then that of the Python that the LibTorch in use belongs to.
+  for (const std::string& executable : {std::string(), python_above(libtorch_folder())}) {
+    const Python python = ask_python(executable);
+    if (!python.torch_npu.empty()) return in_package(python.torch_npu, "torch_npu of " + python.executable, false);
+  }
+  return std::nullopt;
 }
 
 void load_torch_npu(const TorchNpu& found) {
@@ -201,27 +226,22 @@ void load_torch_npu(const TorchNpu& found) {
   loaded = found.library;
 }
 
+void check_torch_npu(const TorchNpu& found) {
+  load_torch_npu(found);
+  python_to_start(found);
+}
+
 std::optional<std::vector<std::string>> start_torch_npu(const TorchNpu& found, int index, bool jit_compile) {
   load_torch_npu(found);
+  const auto python = python_to_start(found);
+  if (!python) return std::nullopt;
   const fs::path package = fs::path(found.library).parent_path().parent_path();
-  // A library that came in without Python has no use for it.
-  if (exported("Py_InitializeEx") == nullptr || !fs::exists(package / "__init__.py")) return std::nullopt;
-  const Python python = python_of(found);
-  if (python.torch.empty()) {
-    throw Error(python.executable, "has no package torch, which torch_npu imports",
-                "install torch " TORCH_VERSION " beside torch_npu");
-  }
-  const std::string theirs = version_of(python.torch);
-  if (!release(theirs).empty() && release(theirs) != release(TORCH_VERSION)) {
-    throw Error(python.torch, "is torch " + theirs + ", msprobe runs with LibTorch " TORCH_VERSION,
-                "build msprobe with this torch (-DTorch_DIR), or install the torch of msprobe");
-  }
   const auto run = [&](const std::string& program) {
     try {
-      return run_python(python, package.parent_path().string(), program);
+      return run_python(*python, package.parent_path().string(), program);
     } catch (const Error& e) {
       throw Error("npu:" + std::to_string(index), e.message() + " (in " + e.where() + ")",
-                  "see that `" + python.executable + " -c 'import torch_npu; torch_npu.npu.set_device(" +
+                  "see that `" + python->executable + " -c 'import torch_npu; torch_npu.npu.set_device(" +
                       std::to_string(index) + ")'` works there");
     }
   };

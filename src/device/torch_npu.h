@@ -16,13 +16,16 @@ struct TorchNpu {
   bool named = false;   ///< by the user: that it cannot be used is an error
 };
 
-/// In this order: settings.torch_npu (a package folder or the library itself), MSPROBE_TORCH_NPU, the active Python.
+/// In this order: settings.torch_npu (a package folder or the library itself), MSPROBE_TORCH_NPU, the active Python, the
+/// Python whose LibTorch msprobe runs with.
 /// nullopt: none of them. Throws Error when a named path holds none.
 std::optional<TorchNpu> find_torch_npu(const config::Settings& settings);
 
 /// Loads it into this process; a second call does nothing. Throws Error: what is missing or does not fit, and the
 /// remedy. Touches no device; cards can be counted and operators looked up after it.
 void load_torch_npu(const TorchNpu& found);
+/// Loads it, and sees that the Python that it will need is there and fits. Throws Error.
+void check_torch_npu(const TorchNpu& found);
 /// What the first use of a card needs after that. Where the library needs Python: Python, with the package imported,
 /// card `index` made current and its operators compiled at run time or not (-j), as a training program would. Takes
 /// seconds. Gives lines for the log; nullopt where the library needs no Python. Throws Error.
