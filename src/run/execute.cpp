@@ -605,15 +605,21 @@ class Check {
 };
 
 // After an API that ended early: what it left running on the device must not fail under the next one's name, and memory
-// that was short is given back. Returns what the device says to it.
-std::string leave_clean(device::Device& device, bool out_of_memory) {
+// that was short is given back. A device that still fails is lost to this process, which is then replaced.
+std::string told_after(device::Device& device, const ErrorText& error) {
   try {
     device.synchronize();
-    if (out_of_memory) device.empty_cache();
   } catch (...) {
-    return "then the device: " + describe_error(std::current_exception()).text;
+    const std::string last = describe_error(std::current_exception()).text;
+    return "device lost: " + error.text + (last == error.text ? "" : "; then " + last);
   }
-  return "";
+  if (!error.out_of_memory) return error.text;
+  try {
+    device.empty_cache();
+  } catch (...) {
+    return error.text + "; emptying the cache: " + describe_error(std::current_exception()).text;
+  }
+  return error.text;
 }
 
 }  // namespace
@@ -629,10 +635,7 @@ ApiOutcome check_api(const Session& session, size_t i) {
       outcome = Check(session, session.index.read(i)).run();
     }
   } catch (...) {
-    auto error = describe_error(std::current_exception());
-    outcome = skipped_outcome(api, error.text);
-    if (std::string trouble = leave_clean(session.device, error.out_of_memory); !trouble.empty())
-      outcome.message += "; " + trouble;
+    outcome = skipped_outcome(api, told_after(session.device, describe_error(std::current_exception())));
   }
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return outcome;

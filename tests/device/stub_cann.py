@@ -11,7 +11,8 @@ OUT        is made and gets the libraries, for LD_LIBRARY_PATH
 A function of CANN does nothing and returns 0, which is success to most callers. The exceptions are in ANSWERS: the
 machine seems to have two NPUs of 16 GiB, whose memory is the host's and whose kernels compute nothing (outputs hold what
 the memory held before). torch_npu itself is real: loading, Python, devices, allocator, streams, errors, dispatch.
-STUB_CANN_CRASH=Tanh: the process aborts when the kernel Tanh is to run.
+STUB_CANN_CRASH=Tanh: the process aborts when the kernel Tanh is to run; STUB_CANN_LOST=Tanh: from then on the process cannot
+wait for its card any more, as after a fault on it.
 """
 import pathlib
 import re
@@ -59,13 +60,18 @@ int aclrtCtxSetSysParamOpt(int option, int64_t value) { return 0; }
 int aclrtSetOpExecuteTimeOut(uint32_t seconds) { return 0; }
 int aclrtSetOpWaitTimeout(uint32_t seconds) { return 0; }
 int aclrtSetStreamFailureMode(void *s, uint64_t mode) { return 0; }
-int aclrtSynchronizeDeviceWithTimeout(int ms) { return 0; }
-int aclrtSynchronizeStreamWithTimeout(void *s, int ms) { return 0; }
+static int failure;
+int aclrtSynchronizeDevice(void) { return failure; }
+int aclrtSynchronizeDeviceWithTimeout(int ms) { return failure; }
+int aclrtSynchronizeStream(void *s) { return failure; }
+int aclrtSynchronizeStreamWithTimeout(void *s, int ms) { return failure; }
 int aclrtSetStreamOverflowSwitch(void *s, uint32_t on) { return 0; }
 int aclrtPeekAtLastError(int level) { return 0; }
 int aclopCompileAndExecute(const char *type) {
   const char *fatal = getenv("STUB_CANN_CRASH");
   if (fatal && !strcmp(fatal, type)) abort();
+  const char *last = getenv("STUB_CANN_LOST");
+  if (last && !strcmp(last, type)) failure = 507018;
   return 0;
 }
 int aclopCompileAndExecuteV2(const char *type) { return aclopCompileAndExecute(type); }
