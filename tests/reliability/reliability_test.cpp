@@ -22,91 +22,21 @@
 #include <sstream>
 #include <thread>
 
+#include "reliability/harness.h"
+
 namespace {
+
+using namespace msprobe::reliability;
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
-using Strings = std::vector<std::string>;
-using Clock = std::chrono::steady_clock;
 
 constexpr const char* kResult = "accuracy_checking_result_20260102030405.csv";
 constexpr const char* kDetails = "accuracy_checking_details_20260102030405.csv";
+constexpr long kKills = 60;
 
-std::string read(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-std::vector<long> numbers(const std::string& path) {
-  std::ifstream in(path);
-  std::vector<long> all;
-  for (long n; in >> n;) all.push_back(n);
-  return all;
-}
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-void sleep_seconds(double seconds) {
-  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
-}
-
-// A program in a process group of its own.
-class Process {
- public:
-  Process(const Strings& arguments, const std::string& error_path, const Strings& environment = {}) {
-    pid_ = fork();
-    if (pid_ == 0) {
-      setpgid(0, 0);
-      const int error = open(error_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-      dup2(error, 2);
-      for (const auto& setting : environment) putenv(const_cast<char*>(setting.c_str()));
-      std::vector<char*> argv;
-      for (const auto& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
-      argv.push_back(nullptr);
-      execv(argv[0], argv.data());
-      _exit(127);
-    }
-    setpgid(pid_, pid_);
-  }
-  pid_t pid() const { return pid_; }
-  // Exit status, or 1000 + signal.
-  int wait() {
-    int status = 0;
-    while (wait4(pid_, &status, 0, &usage_) < 0 && errno == EINTR) {
-    }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
-  }
-  const rusage& usage() const { return usage_; }
-
- private:
-  pid_t pid_ = -1;
-  rusage usage_{};
-};
-
-class ReliabilityTest : public testing::Test {
+class ReliabilityTest : public RunFixture {
  protected:
-  void SetUp() override {
-    const fs::path base = access("/dev/shm", W_OK) == 0 ? fs::path("/dev/shm") : fs::temp_directory_path();
-    std::string pattern = base / "reliability_XXXXXX";
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    dir_ = pattern;
-    prctl(PR_SET_CHILD_SUBREAPER, 1);  // orphans come here, where they are counted
-  }
-  void TearDown() override {
-    int status;
-    while (waitpid(-1, &status, WNOHANG) > 0) {
-    }
-    fs::remove_all(dir_);
-  }
-
-  std::string error_path() const { return dir_ + "/error.txt"; }
-  std::string error() const { return read(error_path()); }
-  std::string out(const std::string& name) const { return dir_ + "/" + name; }
-
   Strings command(const std::string& target, const Strings& options) const {
     Strings all{MSPROBE_FAKE_RUN, target};
     all.insert(all.end(), options.begin(), options.end());
@@ -129,28 +59,14 @@ class ReliabilityTest : public testing::Test {
                     << other.size() << " bytes)\n";
     }
   }
-
-  std::string dir_;
 };
-
-long kills_asked() {
-  const char* text = getenv("MSPROBE_KILLS");
-  return text != nullptr ? atol(text) : 60;
-}
-
-bool alive(pid_t pid) {
-  if (kill(pid, 0) != 0) return false;
-  const std::string stat = read("/proc/" + std::to_string(pid) + "/stat");
-  const size_t name_end = stat.rfind(')');
-  return name_end != std::string::npos && stat.size() > name_end + 2 && stat[name_end + 2] != 'Z';
-}
 
 TEST_F(ReliabilityTest, KilledAnywhereARunGoesOnToTheSameBytes) {
   const Strings options{"count=200", "micros=1000"};
   ASSERT_EQ(run(out("reference"), options), 0);
   std::mt19937 random(20260102);
   long kills = 0, runs = 0, worst_repeated = 0;
-  while (kills < kills_asked()) {
+  while (kills < kills_asked(kKills)) {
     const std::string folder = out("run" + std::to_string(runs++)), log = folder + ".log", pids = folder + ".pids";
     Strings all = options;
     all.insert(all.end(), {"log=" + log, "pids=" + pids});
@@ -196,7 +112,7 @@ TEST_F(ReliabilityTest, KilledWithSeveralWorkersARunGoesOnToTheSameBytes) {
   const Strings options{"count=200", "micros=1000", "workers=4", "shuffle=1"};
   ASSERT_EQ(run(out("reference"), {"count=200", "micros=0"}), 0);
   std::mt19937 random(7);
-  for (long kills = 0; kills < kills_asked() / 3;) {
+  for (long kills = 0; kills < kills_asked(kKills) / 3;) {
     const std::string folder = out("run" + std::to_string(kills));
     for (int status = -1; status != 0; ++kills) {
       Process process(command(target(folder), options), error_path());
