@@ -91,7 +91,8 @@ const std::map<std::string, std::string> kBackward = {
 };
 
 std::string short_name(const OperatorHandle& op) {
-  return op.operator_name().name.substr(std::string("npu::").size());
+  const std::string& name = op.operator_name().name;
+  return name.substr(name.find("::") + 2);
 }
 
 // As at the start of a program: kernels run with autograd's keys masked, and a reference may use autograd itself.
@@ -250,6 +251,11 @@ TORCH_LIBRARY_IMPL(npu, PrivateUse1, library) {
     library.impl(("npu::" + text.substr(0, text.find('('))).c_str(),
                  torch::CppFunction::makeFromBoxedFunction<&reference_kernel>());
   }
+}
+
+// ATen declares it, and only devices have it.
+TORCH_LIBRARY_IMPL(aten, PrivateUse1, library) {
+  library.impl("matmul_backward", torch::CppFunction::makeFromBoxedFunction<&reference_kernel>());
 }
 
 TORCH_LIBRARY_IMPL(npu, AutogradPrivateUse1, library) {
