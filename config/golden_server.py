@@ -239,9 +239,10 @@ class Server:
 
 
 def described(error, files):
-    """The error with the last place within the golden's own folder: file:line: Class: words."""
+    """The error with the last place within the golden's own folder: file:line: Class: words. A call that does not fit
+    the function has no place in it: then the file alone."""
     folders = {os.path.dirname(os.path.abspath(file)) for file in files}
-    place = ""
+    place = "{}: ".format(files[-1]) if files else ""
     for frame in traceback.extract_tb(error.__traceback__):
         if os.path.dirname(os.path.abspath(frame.filename)) in folders:
             place = "{}:{}: ".format(frame.filename, frame.lineno)

@@ -182,6 +182,7 @@ void PythonProcess::stop() {
   }
   socket_ = output_ = -1;
   pid_ = -1;
+  missing_.clear();
 }
 
 void PythonProcess::died() {

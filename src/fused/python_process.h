@@ -35,11 +35,12 @@ class PythonProcess {
   void drop(uint64_t kept);
 
   pid_t pid() const { return pid_; }
+  /// Ends it; the next call looks for a Python and starts one.
+  void stop();
 
  private:
   PythonProcess() = default;
   void start();
-  void stop();
   [[noreturn]] void died();
   inputs::Value request(const std::string& head, class TensorBlock& block);
 

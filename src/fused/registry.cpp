@@ -63,6 +63,14 @@ inputs::Arguments with_schema_names(const std::string& parameters, inputs::Argum
   return arguments;
 }
 
+// What is the kernel's own bookkeeping has no gradient there either; users' goldens compute it by plain operators.
+ops::Value without_gradients_beyond(size_t judged, ops::Value result) {
+  if (auto* list = result.get_if<inputs::List>())
+    for (size_t i = judged; i < list->items.size(); ++i)
+      inputs::for_each_tensor(list->items[i], [](at::Tensor& t) { t = t.detach(); });
+  return result;
+}
+
 // torch_npu.x is torch.ops.npu.x: the NPU's own kernel. A name that only ATen has (matmul_backward) runs there, on the
 // NPU as well. Empty where neither has it.
 std::vector<ops::Candidate> real_operator(const std::string& name, size_t judged) {
@@ -148,7 +156,7 @@ std::vector<ops::Candidate> candidates(const dump::ApiName& name, const inputs::
   candidate.how = "reference of " + op->name + " (" + op->source + ")";
   candidate.judged_outputs = judged;
   candidate.call = [op](const inputs::Arguments& arguments) {
-    if (op->direct) return op->direct(arguments);
+    if (op->direct) return without_gradients_beyond(op->judged, op->direct(arguments));
     std::string parameters = python_parameters(op->schema);
     return op->reference(Call("torch_npu." + op->name, parameters, with_schema_names(parameters, arguments)));
   };
