@@ -168,6 +168,29 @@ TEST(DeviceTest, KeepsRecordedTypesAndMoves) {
   EXPECT_TRUE(device.args[0].get<at::Tensor>().is_meta());
 }
 
+// torch.tensor_split refuses indices on a device; cuDNN's and NPU's packed sequences have their batch sizes on the host.
+TEST(DeviceTest, WhatLibTorchReadsOnTheHostStaysThere) {
+  const auto moved = [](const char* api, bool by_keyword, const at::Tensor& second) {
+    Arguments recorded;
+    recorded.args = {ones(at::kFloat)};
+    if (by_keyword)
+      recorded.kwargs = {{"indices_or_sections", second}};
+    else
+      recorded.args.emplace_back(second);
+    const Arguments device = device_arguments(recorded, {"Torch", api, "0", "Torch.x.0"}, at::kMeta);
+    EXPECT_TRUE(device.args[0].get<at::Tensor>().is_meta());
+    const at::Tensor result = (by_keyword ? device.kwargs[0].second : device.args[1]).get<at::Tensor>();
+    EXPECT_FALSE(result.is_same(second));
+    return result.is_meta();
+  };
+  const at::Tensor sizes = at::ones({2}, at::kLong);
+  EXPECT_FALSE(moved("tensor_split", false, sizes));
+  EXPECT_FALSE(moved("tensor_split", true, sizes));
+  EXPECT_FALSE(moved("lstm", false, sizes));
+  EXPECT_TRUE(moved("lstm", false, ones(at::kFloat)));  // not packed: the hidden state
+  EXPECT_TRUE(moved("add", false, sizes));
+}
+
 TEST(DeviceTest, Float8IsRefusedOnAGpuOnly) {
   const Arguments recorded = tensors({at::kFloat8_e5m2});
   EXPECT_EQ(dtypes_of(device_arguments(recorded, kName, at::kCPU)), std::vector{at::kFloat8_e5m2});
