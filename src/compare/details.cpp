@@ -9,6 +9,7 @@
 
 #include "compare/registry.h"
 #include "util/error.h"
+#include "util/one_line.h"
 
 namespace msprobe::compare {
 namespace {
@@ -44,7 +45,7 @@ NameIndex index_names(const std::string& path, const std::vector<Named>& rows) {
     if (index.insert(row.name) == NameIndex::kNone || ++repeated > kMostNamed) continue;
     const auto first =
         std::find_if(rows.begin(), rows.end(), [&](const Named& other) { return other.name == row.name; });
-    twice.push_back(fmt::format("{} (lines {} and {})", row.name, first->line, row.line));
+    twice.push_back(fmt::format("{} (lines {} and {})", util::one_line(row.name), first->line, row.line));
   }
   if (repeated > kMostNamed) twice.push_back(fmt::format("and {} more rows", repeated - kMostNamed));
   if (repeated > 0)
@@ -86,7 +87,7 @@ void require_cells(const report::Table& table, size_t cells, size_t least, uint3
   if (cells >= least) return;
   throw Error(fmt::format("{}:{}", table.path, line),
               fmt::format("the row has {} of {} cells, so that {} is missing", cells, table.columns.size(),
-                          table.columns[cells]),
+                          util::one_line(table.columns[cells])),
               "the file was cut off there, or changed: write it again, or take the row out");
 }
 

@@ -54,8 +54,8 @@ std::string what_lacks(const Standard& standard, const Subject& subject, Fault f
       if (need.side == side && need.decides(subject.dtype_class) && has(fault, cell_of(subject, need)))
         names += (names.empty() ? "" : ", ") + std::string(figure_name(need.figure));
     if (names.empty()) continue;
-    text += fmt::format("{}{} {} {}", text.empty() ? "" : "; ", side == Side::kNpu ? "NPU" : "GPU", verb_of(fault),
-                        names);
+    text +=
+        fmt::format("{}{} {} {}", text.empty() ? "" : "; ", side == Side::kNpu ? "NPU" : "GPU", verb_of(fault), names);
   }
   return text;
 }

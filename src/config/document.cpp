@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "util/atomic_file.h"
+#include "util/one_line.h"
 #include "util/utf8.h"
 
 namespace msprobe::config {
@@ -61,7 +62,7 @@ std::string describe(const Node& node) {
     case Node::Kind::kFloat:
       return "the number " + node.text;
     case Node::Kind::kString:
-      return fmt::format("the text \"{}\"", util::fit_width(node.text, 60));
+      return fmt::format("the text \"{}\"", util::fit_width(util::one_line(node.text), 60));
     case Node::Kind::kList:
       return node.children.empty() ? "an empty list" : fmt::format("a list of {}", node.children.size());
     case Node::Kind::kMap:
@@ -72,7 +73,7 @@ std::string describe(const Node& node) {
 
 Error error_at(const std::string& path, const Node& node, const std::string& what, const std::string& remedy) {
   const std::string place = node.line > 0 ? fmt::format("{}:{}", path, node.line) : path;
-  return Error(node.key.empty() ? place : place + ": " + node.key, what, remedy);
+  return Error(node.key.empty() ? place : place + ": " + node.key, util::one_line(what), util::one_line(remedy));
 }
 
 std::string as_text(const std::string& path, const Node& node) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/document.h"
+#include "util/one_line.h"
 
 namespace msprobe::config {
 
@@ -36,6 +37,7 @@ class DocumentBuilder {
       attach(labelled(kind, std::move(text), line));
   }
   void key(std::string text, int line) {
+    text = util::one_line(text);  // no key that means something is changed by that, and messages repeat it
     Frame& frame = stack_.back();
     if (const Node* before = frame.node.find(text))
       fail(line, fmt::format("{} is given twice, first in line {}", text, before->key_line));

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "config/document_builder.h"
-#include "util/utf8.h"
+#include "util/one_line.h"
 
 namespace msprobe::config {
 namespace {
@@ -73,7 +73,7 @@ class Handler : public nlohmann::json_sax<nlohmann::json> {
     const size_t line_start = head.rfind('\n');
     const size_t column = before - (line_start == std::string_view::npos ? 0 : line_start + 1) + 1;
     throw Error(fmt::format("{}:{}:{}", path_, std::count(head.begin(), head.end(), '\n') + 1, column),
-                "not valid JSON: " + util::repair_utf8(reason), "check commas, brackets and quotes around that place");
+                "not valid JSON: " + util::one_line(reason), "check commas, brackets and quotes around that place");
   }
 
  private:

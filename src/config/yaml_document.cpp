@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "config/document_builder.h"
+#include "util/one_line.h"
 
 namespace msprobe::config {
 namespace {
@@ -120,7 +121,8 @@ Node parse_yaml(std::string_view text, const std::string& path) {
   } catch (const YAML::Exception& failure) {
     const std::string place =
         failure.mark.line >= 0 ? fmt::format("{}:{}:{}", path, failure.mark.line + 1, failure.mark.column + 1) : path;
-    throw Error(place, "not valid YAML: " + failure.msg, "check indentation, brackets and quotes around that place");
+    throw Error(place, "not valid YAML: " + util::one_line(failure.msg),
+                "check indentation, brackets and quotes around that place");
   }
   return builder.take();
 }

@@ -13,9 +13,11 @@
 namespace msprobe::dump {
 namespace {
 
-/// Clang 14 must see an Argument copied before the pairs inside a Record: asked about those first, it looks into them while
-/// Argument is not complete.
-[[maybe_unused]] Argument copy_of(const Argument& argument) { return argument; }
+/// Clang 14 must see an Argument copied before the pairs inside a Record: asked about those first, it looks into them
+/// while Argument is not complete.
+[[maybe_unused]] Argument copy_of(const Argument& argument) {
+  return argument;
+}
 
 /// So often are pages given back that the walk has left behind.
 constexpr size_t kReleaseStep = size_t{16} << 20;
@@ -148,7 +150,8 @@ class IndexBuilder {
     once(seen_data_, "data");
     scanner_.skip_space();
     if (!scanner_.at_end() && text_[scanner_.position()] != '{') {
-      throw Error(contents_.shown_path + ": data", "found " + shortened(text_.substr(scanner_.position(), 40), 30) +
+      throw Error(contents_.shown_path + ": data", "found " +
+                                                       shown(shortened(text_.substr(scanner_.position(), 40), 30)) +
                                                        ", expected an object of API entries");
     }
     read_object("\"{\", the start of data", [&](std::string key) {

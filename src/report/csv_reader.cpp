@@ -9,6 +9,7 @@
 
 #include "report/csv_source.h"
 #include "util/error.h"
+#include "util/one_line.h"
 #include "util/utf8.h"
 
 namespace msprobe::report {
@@ -97,7 +98,7 @@ std::vector<std::string> read_header(const std::string& path, uint32_t line,
     if (is_blank(cell)) continue;
     const auto [before, is_new] = seen.emplace(folded(cell), cell);
     if (!is_new)
-      throw Error(fmt::format("{}:{}", path, line), fmt::format("column {} is there twice", cell), "keep one of them");
+      throw Error(fmt::format("{}:{}", path, line), fmt::format("column {} is there twice", util::one_line(cell)), "keep one of them");
   }
   return columns;
 }

@@ -58,7 +58,9 @@ Layout read_lines(std::string_view text, const std::string& path, const std::vec
   for (size_t number = 2;; ++number) {
     const size_t end = text.find("\r\n", layout.end);
     if (end == std::string_view::npos) break;
-    auto cells = split_row(text.substr(layout.end, end - layout.end));
+    const std::string_view line = text.substr(layout.end, end - layout.end);
+    if (!util::is_utf8(line)) throw Error(at_line(path, number), "holds bytes that are not UTF-8", kStartAnew);
+    auto cells = split_row(line);
     if (!cells) throw Error(at_line(path, number), "quotes or line ends are not as msprobe writes them", kStartAnew);
     if (cells->size() != columns.size())
       throw Error(at_line(path, number),

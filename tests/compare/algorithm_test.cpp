@@ -179,7 +179,8 @@ TEST(AbsoluteTest, PassesWhenTheThreeRatesOfTheNpuAreZero) {
       const auto row = judge("Torch.mul", "torch.float32", npu, {});
       EXPECT_EQ(row.at(verdicts[i]), "error") << c.rate;
       EXPECT_EQ(row.at("比对结果"), "error") << c.rate;
-      const std::string note = c.rate[0] == '-' ? "; NPU is below 0 in " + std::string(rates[i]) + ", which no figure can be" : "";
+      const std::string note =
+          c.rate[0] == '-' ? "; NPU is below 0 in " + std::string(rates[i]) + ", which no figure can be" : "";
       EXPECT_EQ(row.at("Message"), std::string(rates[i]) + " " + c.message + note);
     }
 }

@@ -138,10 +138,12 @@ TEST(ErrorTest, NamesTheFileAndWritesNothing) {
        "ULP误差大于阈值占比; check that this is the right file, and that its first line holds the names of the "
        "columns"},
       {"short.csv", "",
-       "/short.csv:2: the row has 5 of 23 cells, so that 最大绝对误差 is missing; the file was cut off there, or changed: "
+       "/short.csv:2: the row has 5 of 23 cells, so that 最大绝对误差 is missing; the file was cut off there, or "
+       "changed: "
        "write it again, or take the row out"},
       {"", "short.csv",
-       "/short.csv:2: the row has 5 of 23 cells, so that 最大绝对误差 is missing; the file was cut off there, or changed: "
+       "/short.csv:2: the row has 5 of 23 cells, so that 最大绝对误差 is missing; the file was cut off there, or "
+       "changed: "
        "write it again, or take the row out"},
       {"nameless.csv", "", "/nameless.csv:2: API Name is blank; give the name of the output, or leave the row out"},
       {"", "nameless.csv", "/nameless.csv:2: API Name is blank; give the name of the output, or leave the row out"},

@@ -9,6 +9,7 @@
 
 #include "config/document.h"
 #include "util/error.h"
+#include "util/utf8.h"
 
 namespace msprobe::config {
 namespace {
@@ -171,6 +172,20 @@ TEST_F(SettingsTest, AnchorsOfYamlWork) {
       write("a.yaml", "white_list: &names [conv1d, conv2d]\nblack_list: *names\nseed: &n 5\nthreads: *n\n"));
   EXPECT_EQ(s.black_list, (Names{"conv1d", "conv2d"}));
   EXPECT_EQ(s.threads, 5);
+}
+
+TEST_F(SettingsTest, MessagesAreOneLineOfUtf8WhateverTheFileHolds) {
+  for (const char* text : {"\"a\\\u00e9\": 1\n", "\"a\\\n\": 1\n", "\"a\\x\nb\": 1\n", "\"no\\nkey\": 1\n",
+                           "white_list: [\"a\\nb\"]\n", "precision: \"1\\n2\"\n", "{\"a\nb\": 1}"}) {
+    SCOPED_TRACE(text);
+    try {
+      load_settings(write("a.yaml", text));
+      ADD_FAILURE() << "no error";
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+      EXPECT_TRUE(util::is_utf8(error.what())) << error.what();
+    }
+  }
 }
 
 TEST_F(SettingsTest, OtherNamesThanYamlAndJsonGoByTheirText) {

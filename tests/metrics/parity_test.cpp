@@ -74,8 +74,9 @@ TEST(Parity, FiguresAndStatusOfMindStudio) {
     if (agrees(f[0], f[2])) {
       EXPECT_EQ(f[25], "error");
       EXPECT_EQ(row.status, Status::kPass);
-      EXPECT_EQ(row.message, "最大绝对误差 0 < 0.001; 1 of 4 elements the same inf or nan on both sides, which MindStudio "
-                             "msprobe takes for errors");
+      EXPECT_EQ(row.message,
+                "最大绝对误差 0 < 0.001; 1 of 4 elements the same inf or nan on both sides, which MindStudio "
+                "msprobe takes for errors");
       ++departures;
     } else {
       EXPECT_EQ(status_text(row.status), f[25]) << row.message;

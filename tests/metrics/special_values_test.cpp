@@ -105,7 +105,11 @@ TEST(SpecialValues, WhatAgreesIsNoErrorInProfileMindstudioEither) {
       {"beside a wrong number", {1, kInf, 2, 3}, {1, kInf, 2, 4}, at::kHalf, Status::kError, {0, 1, 2, 6, 7, 8, 9, 10}},
       {"other sign", {1, kInf, 2, 3}, {1, -kInf, 2, 3}, at::kHalf, Status::kError, {0, 1, 2, 6, 7, 8, 9, 10}},
       {"one side only", {1, kInf, 2, 3}, {1, 65504, 2, 3}, at::kHalf, Status::kError, {0, 1, 2, 6, 7, 8, 9, 10}},
-      {"one agrees, one does not", {kNan, kNan, 2, 3}, {kNan, 1, 2, 3}, at::kFloat, Status::kError,
+      {"one agrees, one does not",
+       {kNan, kNan, 2, 3},
+       {kNan, 1, 2, 3},
+       at::kFloat,
+       Status::kError,
        {0, 1, 3, 4, 6, 7, 8, 9, 10}},
   };
   for (const Case& c : cases) {
@@ -126,9 +130,10 @@ TEST(SpecialValues, WhatAgreesIsNoErrorInProfileMindstudioEither) {
   EXPECT_EQ(*row[Figure::kHundredth], 999.0 / 2000);
   EXPECT_EQ(row[Figure::kThousandth], std::nullopt);
   EXPECT_EQ(row.status, Status::kPass);
-  EXPECT_EQ(row.message,
-            "双千指标 0.9995 > 0.999; 1000 of 2000 elements the same inf or nan on both sides, which MindStudio msprobe "
-            "takes for errors");
+  EXPECT_EQ(
+      row.message,
+      "双千指标 0.9995 > 0.999; 1000 of 2000 elements the same inf or nan on both sides, which MindStudio msprobe "
+      "takes for errors");
 }
 
 TEST(SpecialValues, FirstDisagreementIsNamedByItsIndices) {

@@ -1,0 +1,100 @@
+// Profile mindstudio on small dumps with real tensors: the rows are those that MindStudio msprobe wrote with the CPU in
+// the place of the device (tests/data/parity, made by make_small.py), cell by cell but for Message.
+#include <cmath>
+#include <cstdio>
+#include <set>
+
+#include "metrics/row.h"
+#include "run_program.h"
+
+namespace msprobe::parity {
+namespace {
+
+/// `Functional.relu` of `Functional.relu.0.forward.output.0`.
+std::string api_of(const std::string& row) {
+  return row.substr(0, row.find('.', row.find('.') + 1));
+}
+
+/// Results that IEEE arithmetic fixes: each element is one operation, rounded once. In the others the order of sums,
+/// fused multiply-add and the vector versions of exp, tanh and erf differ between CPUs.
+bool is_exact(const std::string& row) {
+  static const std::set<std::string> kForward = {
+      "Tensor.__add__", "Tensor.__iadd__",      "Tensor.__radd__",      "Tensor.add",         "Tensor.add_",
+      "Tensor.__mul__", "Tensor.__rmul__",      "Tensor.mul_",          "Tensor.__truediv__", "Tensor.reciprocal",
+      "Tensor.sqrt",    "Tensor.__le__",        "Torch.where",          "Functional.relu",    "Functional.leaky_relu",
+      "Functional.pad", "Functional.embedding", "Functional.max_pool2d"};
+  static const std::set<std::string> kBackward = {"Functional.relu", "Functional.leaky_relu"};
+  return (row.find(".forward.") != row.npos ? kForward : kBackward).count(api_of(row)) != 0;
+}
+
+/// MindStudio's figures come with 14 digits behind the point, or as numpy prints a float32: the same number with ours.
+std::string with_our_digits(const std::string& cell) {
+  char* end = nullptr;
+  const double value = std::strtod(cell.c_str(), &end);
+  if (end == cell.c_str() || *end != '\0' || !std::isfinite(value)) return cell;
+  char text[64];
+  std::snprintf(text, sizeof text, "%.14f", value);
+  return text;
+}
+
+bool is_near(const std::string& column, const std::string& ours, const std::string& theirs) {
+  if (column == "误差均衡性") return true;  // of errors that are rounding alone, it is as good as random
+  const double a = std::strtod(ours.c_str(), nullptr), b = std::strtod(theirs.c_str(), nullptr);
+  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
+  if (column == "余弦相似度") return std::abs(a - b) <= 1e-4;
+  if (column == "双百指标" || column == "双千指标" || column == "双万指标" || column == "小值域错误占比")
+    return std::abs(a - b) <= 0.05;
+  return std::abs(a - b) <= std::max(1e-6, 0.6 * std::max(std::abs(a), std::abs(b)));
+}
+
+/// Rows that are not MindStudio's, and why.
+const std::map<std::string, std::string> kDepartures = {
+    {"Torch.vector_norm", "MindStudio raises an exception: its wrapper of vector_norm gets no dtype"}};
+
+class ParityTest : public testing::TestWithParam<const char*> {};
+
+TEST_P(ParityTest, RowsAreMindStudios) {
+  const fs::path folder = fs::path(MSPROBE_TEST_DATA) / "parity" / GetParam();
+  const Outcome run(folder / "dump.json", R"({"precision_profile": "mindstudio"})");
+  ASSERT_EQ(run.code, 0) << run.log;
+  const Rows details = read_rows(folder / "details.csv"), results = read_rows(folder / "result.csv");
+  EXPECT_EQ(run.details.names, details.names);
+  EXPECT_EQ(run.results.names, results.names);
+
+  size_t exact = 0, near = 0;
+  for (const std::string& name : details.names) {
+    SCOPED_TRACE(name);
+    if (kDepartures.count(api_of(name))) continue;
+    for (const char* column : {"Bench Dtype", "DEVICE Dtype", "Shape", "Status"})
+      EXPECT_EQ(run.details.at(name, column), details.at(name, column)) << column;
+    for (const std::string_view figure : metrics::kFigureColumns) {
+      const std::string column(figure);
+      const std::string ours = run.details.at(name, column), theirs = with_our_digits(details.at(name, column));
+      if (ours == theirs) continue;
+      EXPECT_FALSE(is_exact(name)) << column << " " << ours << ", MindStudio's " << theirs;
+      EXPECT_EQ(ours == " ", theirs == " ") << column << " " << ours << ", MindStudio's " << theirs;
+      EXPECT_TRUE(is_near(column, ours, theirs)) << column << " " << ours << ", MindStudio's " << theirs;
+    }
+    ++(is_exact(name) ? exact : near);
+  }
+  EXPECT_GE(exact, 3u);
+  EXPECT_GE(near, 5u);
+  for (const std::string& name : results.names) {
+    SCOPED_TRACE(name);
+    if (kDepartures.count(api_of(name + "."))) {
+      EXPECT_EQ(results.at(name, "Forward Test Success"), "SKIP");
+      EXPECT_EQ(run.results.at(name, "Forward Test Success"), "pass");
+      continue;
+    }
+    for (const char* column : {"Forward Test Success", "Backward Test Success"})
+      EXPECT_EQ(run.results.at(name, column), results.at(name, column)) << column;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Dumps, ParityTest,
+                         testing::Values("gpt2_amp_bf16_tensor", "resnet_fp32_tensor", "segnet_fp64_tensor",
+                                         "vit_fp16_tensor"),
+                         [](const auto& info) { return std::string(info.param); });
+
+}  // namespace
+}  // namespace msprobe::parity
