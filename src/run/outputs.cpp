@@ -136,4 +136,11 @@ std::optional<metrics::Builtin> as_builtin(const Value& v) {
   return b;
 }
 
+at::Tensor comparable(const at::Tensor& tensor) {
+  at::Tensor x = tensor.detach();
+  if (x.is_quantized()) x = x.dequantize();
+  if (x.layout() != at::kStrided) x = x.to_dense();
+  return x.to(at::kCPU).resolve_conj().resolve_neg();
+}
+
 }  // namespace msprobe::run

@@ -23,6 +23,9 @@ std::string difference_from_record(const std::vector<inputs::Value>& replayed,
 /// Python's view of a result that is no tensor; nullopt for tensors.
 std::optional<metrics::Builtin> as_builtin(const inputs::Value& value);
 
+/// The tensor as figures take it: dense, dequantised, on the CPU, without a pending conjugate.
+at::Tensor comparable(const at::Tensor& tensor);
+
 /// "torch.float32 (2, 3)", "int", "None".
 std::string describe_value(const inputs::Value& value);
 

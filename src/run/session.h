@@ -1,0 +1,20 @@
+// What checking APIs needs; lives in the process that runs operators.
+#pragma once
+#include <string>
+
+#include "config/settings.h"
+#include "config/standards.h"
+#include "device/device.h"
+#include "dump/index.h"
+
+namespace msprobe::run {
+
+struct Session {
+  const config::Settings& settings;
+  const config::Standards& standards;
+  const dump::Index& index;
+  device::Device& device;
+  std::string error_data_dir;  ///< ut_error_data{timestamp}; made when first needed
+};
+
+}  // namespace msprobe::run
