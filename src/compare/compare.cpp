@@ -15,7 +15,8 @@
 #include "compare/details.h"
 #include "compare/judge_row.h"
 #include "compare/output.h"
-#include "config/standards.h"
+#include "config/chosen.h"
+#include "util/count_of.h"
 
 namespace msprobe::compare {
 namespace {
@@ -42,8 +43,9 @@ class Reporter {
     std::stable_sort(report_.skipped.begin(), report_.skipped.end(),
                      [](const auto& a, const auto& b) { return a.second > b.second; });
     if (report_.missing_in_gpu > 0)
-      spdlog::warn("{} of the NPU's {} outputs are not in {} and are SKIP: {}{}", report_.missing_in_gpu, npu_rows,
-                   report_.gpu_csv, fmt::join(missing_, ", "),
+      spdlog::warn("{} of the NPU's {} {} not in {} and {} SKIP: {}{}", report_.missing_in_gpu,
+                   util::count_of(npu_rows, "output"), report_.missing_in_gpu == 1 ? "is" : "are",
+                   report_.gpu_csv, report_.missing_in_gpu == 1 ? "is" : "are", fmt::join(missing_, ", "),
                    report_.missing_in_gpu > static_cast<int64_t>(missing_.size()) ? ", ..." : "");
   }
 
@@ -139,9 +141,7 @@ void write_results(const ApiVerdicts& apis, OutputFormat format, Output& output,
 
 CompareReport run(const CompareOptions& options) {
   const config::Settings& settings = options.settings;
-  const config::Standards standards =
-      config::load_standards(settings.precision_standard.empty() ? config::installed_config("precision_standard.yaml")
-                                                                 : settings.precision_standard);
+  const config::Standards standards = config::chosen_standards(settings);
   CompareReport report;
   report.npu_csv = input_path(options.npu_csv, "-npu");
   report.gpu_csv = input_path(options.gpu_csv, "-gpu");

@@ -1,6 +1,7 @@
 #include "compare/details.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -82,13 +83,37 @@ size_t least_cells(const DetailsColumns& columns) {
   return static_cast<size_t>(last) + 1;
 }
 
+/// A last line without a line break: was the file cut off inside it? A figure that lacks digits is another figure.
+class FileEnd {
+ public:
+  void note(size_t cells, uint32_t line) {
+    cells_ = cells;
+    line_ = line;
+  }
+  void check(const report::Table& table, size_t least) const {
+    if (!table.ends_openly || line_ == 0) return;
+    const std::string where = fmt::format("{}:{}", table.path, line_);
+    if (cells_ <= least)
+      throw Error(where,
+                  fmt::format("the last row ends behind its cell {} of {}, {}, without a line break, so that digits of it "
+                              "may be missing",
+                              cells_, table.columns.size(), util::one_line(table.columns[cells_ - 1])),
+                  "the file is cut off there: copy it again, or take the row out");
+    spdlog::warn("{}: the file ends without a line break: it may have been cut off there, with rows missing", where);
+  }
+
+ private:
+  size_t cells_ = 0;
+  uint32_t line_ = 0;
+};
+
 /// Cells that are not there are no blanks: blanks have a meaning.
 void require_cells(const report::Table& table, size_t cells, size_t least, uint32_t line) {
   if (cells >= least) return;
   throw Error(fmt::format("{}:{}", table.path, line),
-              fmt::format("the row has {} of {} cells, so that {} is missing", cells, table.columns.size(),
+              fmt::format("the row has {} cells, expected {}, so that {} is missing", cells, table.columns.size(),
                           util::one_line(table.columns[cells])),
-              "the file was cut off there, or changed: write it again, or take the row out");
+              "the file is cut off there, or was changed: copy it again, or take the row out");
 }
 
 }  // namespace
@@ -136,12 +161,15 @@ std::string_view GpuDetails::skip_reason(uint32_t row) const {
 NpuDetails read_npu_details(const std::string& path) {
   report::TableRows rows;
   std::optional<size_t> least;
+  FileEnd end;
   const auto read = [&](const report::Table& header, const std::vector<std::string_view>& cells, uint32_t line) {
     if (!least) least = least_cells(DetailsColumns(header, needed_figures()));
     require_cells(header, cells.size(), *least, line);
+    end.note(cells.size(), line);
     rows.append(cells, header.columns.size(), line);
   };
   report::Table table = report::read_rows(path, required_columns(), read);
+  end.check(table, least.value_or(0));
   table.rows = std::move(rows);
   const DetailsColumns columns(table, needed_figures());
   std::vector<Named> names;
@@ -156,12 +184,14 @@ GpuDetails read_gpu_details(const std::string& path, config::Profile profile) {
   std::vector<Named> names;
   std::optional<DetailsColumns> columns;
   size_t least = 0;
+  FileEnd end;
   const auto read = [&](const report::Table& header, const std::vector<std::string_view>& cells, uint32_t line) {
     if (!columns) {
       columns.emplace(header, needed_figures(Side::kGpu));
       least = least_cells(*columns);
     }
     require_cells(header, cells.size(), least, line);
+    end.note(cells.size(), line);
     const auto text_of = [&](int column) {
       return column >= 0 && static_cast<size_t>(column) < cells.size() ? cells[static_cast<size_t>(column)]
                                                                        : std::string_view();
@@ -176,7 +206,7 @@ GpuDetails read_gpu_details(const std::string& path, config::Profile profile) {
     }
     ++gpu.rows_;
   };
-  report::read_rows(path, required_columns(), read);
+  end.check(report::read_rows(path, required_columns(), read), least);
   gpu.names_ = index_names(path, names);
   return gpu;
 }

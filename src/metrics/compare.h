@@ -16,7 +16,7 @@ struct CompareContext {
   std::string api_type;                ///< "Torch"
   std::string api_name;                ///< "topk", "linalg.norm"
   bool backward = false;
-  bool dropout = false;        ///< judged by the number of zeros
+  bool dropout = false;        ///< judged by the number of zeros; figures are shown all the same
   bool float8_inputs = false;  ///< an argument is float8: profile mindstudio then fills the absolute-threshold figures
 };
 

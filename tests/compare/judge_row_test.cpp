@@ -89,6 +89,13 @@ TEST(SkipTest, NamesTheMissingFigures) {
            "相对误差最大值, 相对误差平均值; GPU lacks 小值域错误占比, 均方根误差, 相对误差最大值, 相对误差平均值"}));
 }
 
+TEST(SkipTest, DropoutIsJudgedByItsStatusAlone) {
+  for (const char* api : {"Functional.dropout", "Functional.dropout2d", "Torch.feature_dropout"})
+    EXPECT_EQ(judge(api, "torch.float32", kBenchmark, kBenchmark),
+              (Row{"SKIP", "",
+                   "each side draws its own zeros, so that figures cannot be compared; Status judges their number"}));
+}
+
 TEST(SkipTest, SaysWhyAcceptanceSkippedThere) {
   const InputRow npu{"Torch.softmax.0.forward.output.0", "torch.float32", kBenchmark};
   const InputRow gpu{

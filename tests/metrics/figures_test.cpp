@@ -86,6 +86,42 @@ TEST(Figures, RandomTensorsOfEveryPairOfTypes) {
   }
 }
 
+TEST(Figures, EveryFloat8AgainstEveryGolden) {
+  std::mt19937_64 random(8);
+  for (int i = 0; i < static_cast<int>(at::ScalarType::NumOptions); ++i) {
+    const auto type = static_cast<at::ScalarType>(i);
+    const std::string name = c10::toString(type);
+    if (name.rfind("Float8_e4m3", 0) != 0 && name.rfind("Float8_e5m2", 0) != 0) continue;  // e8m0 has no zero, no sign
+    for (at::ScalarType golden : {at::kDouble, at::kFloat, at::kHalf, at::kBFloat16}) {
+      for (int round = 0; round < 30; ++round) {
+        SCOPED_TRACE(name + " against " + c10::toString(golden) + ", round " + std::to_string(round));
+        const auto [b, d] = random_pair(random, 1 + random() % 200, golden, type, round % 3 == 0 ? 0.3 : 0);
+        check(b, d, round % 2 == 0);
+        if (testing::Test::HasFailure()) return;
+      }
+    }
+  }
+}
+
+// Counts beyond 32 bits, on tensors that take no memory: all elements are one, or one of two.
+TEST(Figures, MoreElementsThan32BitsCount) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "takes minutes with a sanitizer";
+#endif
+  const int64_t n = (int64_t{1} << 31) + 5;
+  const at::Tensor golden = tensor({1, 2}, at::kHalf).unsqueeze(0).expand({n / 2 + 1, 2}),
+                   device = tensor({1, 2.5}, at::kHalf).unsqueeze(0).expand({n / 2 + 1, 2});
+  ASSERT_GT(golden.numel(), int64_t{1} << 31);
+  const Row row = compare(golden, device, context(config::Profile::kDocumented, "relu"));
+  EXPECT_EQ(*row[Figure::kBinaryErrorRate], 0.5);
+  EXPECT_EQ(*row[Figure::kHundredth], 0.5);
+  EXPECT_EQ(*row[Figure::kBalance], 0.5);
+  EXPECT_EQ(*row[Figure::kMaxAbs], 0.5);
+  EXPECT_NEAR(*row[Figure::kMeanRelative], 0.25 / (2 + 0x1p-23), 1e-15);
+  EXPECT_NEAR(*row[Figure::kRmse], std::sqrt(0.125), 1e-15);
+  EXPECT_NEAR(*row[Figure::kCosine], 6 / std::sqrt(5 * 7.25), 1e-15);
+}
+
 TEST(Figures, ManySmallTensorsOfSpecialValues) {
   std::mt19937_64 random(2);
   for (int round = 0; round < 3000; ++round) {

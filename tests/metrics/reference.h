@@ -70,6 +70,9 @@ inline std::optional<Format> ulp_format(at::ScalarType type) {
   if (type == at::kFloat) return Format{23, -126, 3.4028234663852886e38};
   if (type == at::kFloat8_e4m3fn) return Format{3, -6, 448};
   if (type == at::kFloat8_e5m2) return Format{2, -14, 57344};
+  const std::string name = c10::toString(type);  // later versions of LibTorch have these
+  if (name == "Float8_e4m3fnuz") return Format{3, -7, 240};
+  if (name == "Float8_e5m2fnuz") return Format{2, -15, 57344};
   return std::nullopt;
 }
 
