@@ -37,7 +37,7 @@ void wait_for_stream(const Guard& guard, at::Device device) {
 // True when the allocator of the kind is of the interface that can be asked to give its cache back.
 template <class Allocator>
 bool empty_through_interface(at::DeviceType kind) {
-  if constexpr (requires(Allocator* a) {
+  if constexpr (requires(Allocator * a) {
                   sizeof(Allocator);
                   a->emptyCache();
                 }) {

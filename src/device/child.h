@@ -1,4 +1,5 @@
-// Work done in a process of its own: a driver or a library that crashes, starts threads or keeps a device open does so there.
+// Work done in a process of its own: a driver or a library that crashes, starts threads or keeps a device open does so
+// there.
 #pragma once
 #include <functional>
 #include <string>

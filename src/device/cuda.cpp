@@ -30,9 +30,9 @@ class Cuda : public Accelerator {
     const auto& context = at::globalContext();
     auto lines = Accelerator::describe();
     lines.push_back(std::string("cuda: TF32 in matrix products ") + on_off(context.allowTF32CuBLAS()) +
-                    ", in convolutions " + on_off(context.allowTF32CuDNN()) + "; reduced-precision reductions: float16 " +
-                    on_off(allowed(context.allowFP16ReductionCuBLAS())) + ", bfloat16 " +
-                    on_off(allowed(context.allowBF16ReductionCuBLAS())));
+                    ", in convolutions " + on_off(context.allowTF32CuDNN()) +
+                    "; reduced-precision reductions: float16 " + on_off(allowed(context.allowFP16ReductionCuBLAS())) +
+                    ", bfloat16 " + on_off(allowed(context.allowBF16ReductionCuBLAS())));
     return lines;
   }
 };

@@ -108,16 +108,17 @@ void check_ids(const config::Settings& settings, const Choice& choice) {
     throw Error(fmt::format("-d {}", id),
                 fmt::format("there {} {} {}", choice.count == 1 ? "is" : "are", choice.count, choice.type),
                 fmt::format("choose {}{}", ids(choice.count),
-                            choice.type == "npu"    ? "; ASCEND_RT_VISIBLE_DEVICES limits and renumbers them" :
-                            choice.type == "cuda"   ? "; CUDA_VISIBLE_DEVICES limits and renumbers them" :
-                                                      ""));
+                            choice.type == "npu"    ? "; ASCEND_RT_VISIBLE_DEVICES limits and renumbers them"
+                            : choice.type == "cuda" ? "; CUDA_VISIBLE_DEVICES limits and renumbers them"
+                                                    : ""));
   }
 }
 
 // Command lines are written for NPUs and run on machines without one; a CPU has no cards to choose from.
 void remark_ids(const config::Settings& settings, Choice& choice) {
   if (settings.devices.size() > 1)
-    choice.remarks.push_back(fmt::format("-d {}: there is one CPU; its workers share it", fmt::join(settings.devices, " ")));
+    choice.remarks.push_back(
+        fmt::format("-d {}: there is one CPU; its workers share it", fmt::join(settings.devices, " ")));
   else if (!settings.devices.empty() && settings.devices[0] != 0)
     choice.remarks.push_back(fmt::format("-d {}: has no meaning on the CPU", settings.devices[0]));
 }
@@ -125,9 +126,10 @@ void remark_ids(const config::Settings& settings, Choice& choice) {
 [[noreturn]] void throw_absent(const std::string& type, const Survey& survey) {
   if (survey.trouble) throw *survey.trouble;
   throw Error("--device_type " + type, "there is none: " + survey.note,
-              type == "npu" ? "activate the Python environment that torch_npu is installed in, or name it with --torch_npu "
-                              "PATH; --device_type cpu checks without an NPU"
-                            : "build msprobe with a CUDA LibTorch on a machine with a GPU, or take --device_type cpu");
+              type == "npu"
+                  ? "activate the Python environment that torch_npu is installed in, or name it with --torch_npu "
+                    "PATH; --device_type cpu checks without an NPU"
+                  : "build msprobe with a CUDA LibTorch on a machine with a GPU, or take --device_type cpu");
 }
 
 Choice choose_type(const config::Settings& settings) {
@@ -140,8 +142,8 @@ Choice choose_type(const config::Settings& settings) {
     const Survey npu = survey_npu(settings);
     if (npu.count > 0) return {"npu", npu.count, {}, {}};
     if (settings.device_type == "npu" || npu_named(settings)) throw_absent("npu", npu);
-    warnings.push_back(fmt::format("this machine has NPUs that cannot be used: {}",
-                                  npu.trouble ? npu.trouble->what() : npu.note));
+    warnings.push_back(
+        fmt::format("this machine has NPUs that cannot be used: {}", npu.trouble ? npu.trouble->what() : npu.note));
   }
   if (settings.device_type == "cuda" || libtorch_has_cuda()) {
     const Survey cuda = survey_cuda();

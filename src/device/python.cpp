@@ -34,7 +34,7 @@ def libpython():
                 return os.path.join(place, name)
     return ''
 print('executable=' + sys.executable)
-print('home=' + (sys.base_prefix if sys.base_prefix == sys.base_exec_prefix else sys.base_prefix + ':' + sys.base_exec_prefix))
+print('home=' + ':'.join(dict.fromkeys([sys.base_prefix, sys.base_exec_prefix])))
 print('libpython=' + libpython())
 print('torch=' + folder('torch'))
 print('torch_npu=' + folder('torch_npu'))
@@ -112,9 +112,8 @@ F* python_function(const char* name) {
 
 std::string text_of_main(const char* name) {
   auto* module = python_function<void*(const char*)>("PyImport_AddModule")("__main__");
-  auto* value = module == nullptr
-                    ? nullptr
-                    : python_function<void*(void*, const char*)>("PyObject_GetAttrString")(module, name);
+  auto* value =
+      module == nullptr ? nullptr : python_function<void*(void*, const char*)>("PyObject_GetAttrString")(module, name);
   const char* text = value == nullptr ? nullptr : python_function<const char*(void*)>("PyUnicode_AsUTF8")(value);
   return text != nullptr ? text : "no text in " + std::string(name);
 }
@@ -123,8 +122,8 @@ bool run_text(const std::string& program) {
   return python_function<int(const char*, void*)>("PyRun_SimpleStringFlags")(program.c_str(), nullptr) == 0;
 }
 
-// Starts the interpreter and lets go of its lock: threads of LibTorch call into Python, and none would get the lock while
-// this one holds it.
+// Starts the interpreter and lets go of its lock: threads of LibTorch call into Python, and none would get the lock
+// while this one holds it.
 void start_interpreter(const Python& python, const std::string& first) {
   if (python_function<int()>("Py_IsInitialized")() != 0) return;
   {
@@ -174,9 +173,10 @@ Python ask_python(const std::string& executable) {
 
 void load_python(const Python& python) {
   if (python.libpython.empty()) {
-    throw Error(python.executable, "has no libpython3.x.so, which torch_npu needs",
-                "install it (Debian, Ubuntu: apt-get install libpython3-dev; pyenv: PYTHON_CONFIGURE_OPTS=--enable-shared; "
-                "conda's Python has it)");
+    throw Error(
+        python.executable, "has no libpython3.x.so, which torch_npu needs",
+        "install it (Debian, Ubuntu: apt-get install libpython3-dev; pyenv: PYTHON_CONFIGURE_OPTS=--enable-shared; "
+        "conda's Python has it)");
   }
   if (const std::string why = open_library(python.libpython); !why.empty())
     throw Error(python.libpython, "cannot be loaded: " + why, "repair the Python installation");

@@ -1,5 +1,6 @@
-// The Python that torch_npu belongs to. Loading libtorch_npu.so needs Python's library alone; the first use of a device needs
-// more: it imports the package torch_npu, which starts the driver. So a Python is started in the process that opens an NPU.
+// The Python that torch_npu belongs to. Loading libtorch_npu.so needs Python's library alone; the first use of a device
+// needs more: it imports the package torch_npu, which starts the driver. So a Python is started in the process that
+// opens an NPU.
 #pragma once
 #include <string>
 #include <vector>

@@ -109,8 +109,8 @@ bool starts(const std::string& text, const char* prefix) {
   return text.rfind(prefix, 0) == 0;
 }
 
-// The Python that the library is run in: its own environment's, the active one, or that of the LibTorch in use. The first
-// that has torch, which torch_npu imports.
+// The Python that the library is run in: its own environment's, the active one, or that of the LibTorch in use. The
+// first that has torch, which torch_npu imports.
 Python python_of(const TorchNpu& found) {
   Python first;
   for (const std::string& executable : {python_above(found.library), std::string(), python_above(libtorch_folder())}) {
@@ -161,8 +161,8 @@ void load_bindings(const TorchNpu& found) {
                 fmt::format("it must be of the LibTorch that msprobe runs with ({}, {}) and of the Python {}",
                             TORCH_VERSION, libtorch_folder(), python.executable));
   }
-  throw Error(name, "torch_npu needs it; it is neither in " + libtorch_folder() + " nor in the torch of " +
-                        python.executable,
+  throw Error(name,
+              "torch_npu needs it; it is neither in " + libtorch_folder() + " nor in the torch of " + python.executable,
               "build msprobe with the torch that torch_npu is installed beside (-DTorch_DIR)");
 }
 
@@ -176,10 +176,11 @@ void load_bindings(const TorchNpu& found) {
     throw Error(where, "needs " + missing + ", which is not found", cann_remedy(missing));
   }
   if (const std::string symbol = undefined_symbol(why); !symbol.empty()) {
-    throw Error(where, "cannot be loaded: no library has " + symbol,
-                fmt::format("its PyTorch must be the LibTorch that msprobe was built with ({}), its CANN the one that it "
-                            "was built for",
-                            TORCH_VERSION));
+    throw Error(
+        where, "cannot be loaded: no library has " + symbol,
+        fmt::format("its PyTorch must be the LibTorch that msprobe was built with ({}), its CANN the one that it "
+                    "was built for",
+                    TORCH_VERSION));
   }
   throw Error(where, "cannot be loaded: " + why, "name another with --torch_npu, or take --device_type cpu");
 }
@@ -219,8 +220,8 @@ void load_torch_npu(const TorchNpu& found) {
   const std::string backend = c10::get_privateuse1_backend();
   if (backend != "npu" || !c10::impl::hasDeviceGuardImpl(c10::DeviceType::PrivateUse1)) {
     throw Error(found.library,
-                backend == "npu" ? "was loaded, but registers no device" :
-                                   "was loaded, but registers no backend of the name npu (" + backend + ")",
+                backend == "npu" ? "was loaded, but registers no device"
+                                 : "was loaded, but registers no backend of the name npu (" + backend + ")",
                 "name the libtorch_npu.so of a torch_npu package");
   }
   loaded = found.library;

@@ -16,8 +16,8 @@ struct TorchNpu {
   bool named = false;   ///< by the user: that it cannot be used is an error
 };
 
-/// In this order: settings.torch_npu (a package folder or the library itself), MSPROBE_TORCH_NPU, the active Python, the
-/// Python whose LibTorch msprobe runs with.
+/// In this order: settings.torch_npu (a package folder or the library itself), MSPROBE_TORCH_NPU, the active Python,
+/// the Python whose LibTorch msprobe runs with.
 /// nullopt: none of them. Throws Error when a named path holds none.
 std::optional<TorchNpu> find_torch_npu(const config::Settings& settings);
 

@@ -66,7 +66,8 @@ class DeviceTest : public ::testing::Test {
 };
 
 TEST_F(DeviceTest, WithoutAnAcceleratorTheCpuIsTaken) {
-  if (fs::exists("/dev/davinci_manager") || detect(wanting(""))[1].count > 0) GTEST_SKIP() << "there is an accelerator here";
+  if (fs::exists("/dev/davinci_manager") || detect(wanting(""))[1].count > 0)
+    GTEST_SKIP() << "there is an accelerator here";
   const Choice choice = choose(wanting(""));
   EXPECT_EQ(choice.type, "cpu");
   EXPECT_EQ(choice.count, 1);
@@ -151,15 +152,17 @@ TEST(VersionMisfit, ComparesMajorAndMinorAlone) {
 
 TEST_F(DeviceTest, AnotherPyTorchsPackageIsRefusedByItsVersion) {
   const fs::path root = fs::canonical(package("1.11.0"));
-  EXPECT_THAT(error_of([&] { choose(named(root.string())); }),
-              AllOf(StartsWith((root / "lib" / "libtorch_npu.so").string() + ": is torch_npu 1.11.0, made for PyTorch 1.11;"),
-                    HasSubstr("-DTorch_DIR")));
+  EXPECT_THAT(
+      error_of([&] { choose(named(root.string())); }),
+      AllOf(StartsWith((root / "lib" / "libtorch_npu.so").string() + ": is torch_npu 1.11.0, made for PyTorch 1.11;"),
+            HasSubstr("-DTorch_DIR")));
 }
 
 TEST_F(DeviceTest, WhatIsNoLibraryIsAnErrorThatNamesIt) {
   const fs::path root = package("");
   EXPECT_THAT(error_of([&] { choose(named(root.string())); }),
-              AllOf(StartsWith("--torch_npu " + (fs::canonical(root) / "lib" / "libtorch_npu.so").string() + ": cannot be loaded: "),
+              AllOf(StartsWith("--torch_npu " + (fs::canonical(root) / "lib" / "libtorch_npu.so").string() +
+                               ": cannot be loaded: "),
                     HasSubstr("file too short")));
 }
 
@@ -210,9 +213,12 @@ TEST(InChild, OutlivesWhatCrashesHangsAndLeaves) {
               }),
               StartsWith("here: asking for it crashed (Segmentation fault), its last words: last words; "));
   EXPECT_THAT(error_of([] {
-                in_child("here", []() -> std::string {
-                  for (;;) ::pause();
-                }, 1);
+                in_child(
+                    "here",
+                    []() -> std::string {
+                      for (;;) ::pause();
+                    },
+                    1);
               }),
               StartsWith("here: asking for it took longer than 1 s; "));
   EXPECT_THAT(error_of([] { in_child("here", []() -> std::string { ::_exit(7); }); }),
@@ -255,7 +261,8 @@ Ended run_program(const std::string& arguments, const fs::path& out) {
 
 TEST_F(DeviceTest, TheProgramRefusesAnAbsentDeviceWithExit2AndLeavesNoFile) {
   if (detect(wanting(""))[1].count > 0) GTEST_SKIP() << "there is a GPU here";
-  for (const std::string arguments : {"--device_type cuda", "--torch_npu /nowhere", "--torch_npu /nowhere --device_type cpu"}) {
+  for (const std::string arguments :
+       {"--device_type cuda", "--torch_npu /nowhere", "--torch_npu /nowhere --device_type cpu"}) {
     const Ended run = run_program(arguments, folder_);
     EXPECT_EQ(run.status, 2) << arguments;
     EXPECT_THAT(run.errors, StartsWith("msprobe: error: --")) << arguments;

@@ -1,4 +1,5 @@
-// For torch_npu_wheel.py: loads a torch_npu and binds every NPU name of the universe to its operators, without a device.
+// For torch_npu_wheel.py: loads a torch_npu and binds every NPU name of the universe to its operators, without a
+// device.
 //   device_wheel_check TORCH_NPU UNIVERSE
 // Prints one line: operators, names, names with an operator, schemas of those, schemas that took their own arguments.
 #include <ATen/ATen.h>
