@@ -40,24 +40,51 @@ std::vector<at::Tensor> taken_apart(const at::Tensor& projected, int64_t n, int6
   return result;
 }
 
-// One matrix product where the three inputs are one tensor, two where key and value are, else three.
-Projected project_packed(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const Value& weight,
-                         const Value& bias) {
-  const int64_t embed = q.size(-1);
-  if (k.is_same(v) && q.is_same(k)) {
-    const auto all = taken_apart(linear(q, weight, bias), 3, embed);
-    return {all[0], all[1], all[2]};
-  }
-  if (k.is_same(v)) {
-    const Value weights = parts(weight, {embed, embed * 2}), biases = parts(bias, {embed, embed * 2});
-    const at::Tensor query = linear(q, part(weights, 0), part(biases, 0));
-    const auto rest = taken_apart(linear(k, part(weights, 1), part(biases, 1)), 2, embed);
-    return {query, rest[0], rest[1]};
-  }
+// A tensor that the program gave twice stands in the dump as two of the same bits.
+bool one_tensor(const at::Tensor& a, const at::Tensor& b) {
+  return a.is_same(b) || (a.sizes() == b.sizes() && a.scalar_type() == b.scalar_type() &&
+                          aten("equal", {a.detach(), b.detach()}).get<bool>());
+}
+
+Projected project_apart(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const Value& weight,
+                        const Value& bias) {
   const Value weights = aten("chunk", {weight, 3});
   const Value biases = bias.is_none() ? list_of(std::vector<Value>(3)) : aten("chunk", {bias, 3});
   return {linear(q, part(weights, 0), part(biases, 0)), linear(k, part(weights, 1), part(biases, 1)),
           linear(v, part(weights, 2), part(biases, 2))};
+}
+
+// One matrix product for all three, or one for the query and one for the rest: k is v.
+Projected project_together(const at::Tensor& q, const at::Tensor& k, bool self_attention, const Value& weight,
+                           const Value& bias) {
+  const int64_t embed = q.size(-1);
+  if (self_attention) {
+    const auto all = taken_apart(linear(q, weight, bias), 3, embed);
+    return {all[0], all[1], all[2]};
+  }
+  const Value weights = parts(weight, {embed, embed * 2}), biases = parts(bias, {embed, embed * 2});
+  const at::Tensor query = linear(q, part(weights, 0), part(biases, 0));
+  const auto rest = taken_apart(linear(k, part(weights, 1), part(biases, 1)), 2, embed);
+  return {query, rest[0], rest[1]};
+}
+
+// Python takes one matrix product where the three inputs are one tensor, two where key and value are, else three; their
+// last bits differ. Inputs that the dump wrote apart keep a gradient each: values come by Python's road, gradients by
+// three products.
+Projected project_packed(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const Value& weight,
+                         const Value& bias) {
+  if (!one_tensor(k, v)) return project_apart(q, k, v, weight, bias);
+  const bool self_attention = one_tensor(q, k);
+  const bool gradients = at::GradMode::is_enabled() && (q.requires_grad() || k.requires_grad() || v.requires_grad());
+  if (!gradients || (k.is_same(v) && q.is_same(k) == self_attention))
+    return project_together(q, k, self_attention, weight, bias);
+  const Projected apart = project_apart(q, k, v, weight, bias);
+  const at::NoGradGuard values_only;
+  const Projected together = project_together(q, k, self_attention, weight, bias);
+  aten("copy_", {apart.q.detach(), together.q});
+  aten("copy_", {apart.k.detach(), together.k});
+  aten("copy_", {apart.v.detach(), together.v});
+  return apart;
 }
 
 // A bool mask as numbers to add: -inf where it is set.
