@@ -117,12 +117,28 @@ std::vector<std::pair<std::string, const Adaptor*>> adaptors_of(const PythonName
   return found;
 }
 
+// "Functional.mse_loss: ..." of an adaptor's "mse_loss: ...", as the general road says it.
+std::string with_type(const PythonName& python, const std::string& text) {
+  const size_t end = text.find_first_of(":(. ");
+  const bool names_function = end != std::string::npos && end > 0 && (text[end] == '(' || text.compare(end, 2, ": ") == 0);
+  return names_function ? python.type + "." + text : text;
+}
+
+Value call_adaptor(const PythonName& python, const Adaptor& adaptor, const Arguments& arguments) {
+  try {
+    return adaptor(arguments);
+  } catch (const NoMatch& e) {
+    throw NoMatch(with_type(python, e.what()));
+  }
+}
+
 // What an adaptor would call first, found without running it.
-std::string describe_adaptor(const std::string& name, const Adaptor& adaptor, const Arguments& arguments) {
+std::string describe_adaptor(const PythonName& python, const std::string& name, const Adaptor& adaptor,
+                             const Arguments& arguments) {
   const DryRun dry;
   clear_trace();
   try {
-    adaptor(arguments);
+    call_adaptor(python, adaptor, arguments);
   } catch (const DryRun::Stopped&) {
     return "adaptor: " + name + " -> " + trace_text();
   } catch (const NoMatch&) {
@@ -139,9 +155,9 @@ std::vector<Candidate> candidates(const dump::ApiName& name, const Arguments&) {
   const PythonName python = python_name(name);
   std::vector<Candidate> found;
   for (const auto& [adaptor_name, adaptor] : adaptors_of(python)) {
-    found.push_back({"adaptor " + adaptor_name, [adaptor = adaptor](const Arguments& arguments) {
+    found.push_back({"adaptor " + adaptor_name, [python, adaptor = adaptor](const Arguments& arguments) {
                        clear_trace();
-                       return (*adaptor)(arguments);
+                       return call_adaptor(python, *adaptor, arguments);
                      }});
   }
   for (Way& way : general_ways(python)) {
@@ -170,7 +186,7 @@ std::string describe(const dump::ApiName& name, const Arguments& arguments) {
   const auto missed = [&](const NoMatch& e) { why += (why.empty() ? "" : "; ") + std::string(e.what()); };
   for (const auto& [adaptor_name, adaptor] : adaptors_of(python)) {
     try {
-      return describe_adaptor(adaptor_name, *adaptor, arguments);
+      return describe_adaptor(python, adaptor_name, *adaptor, arguments);
     } catch (const NoMatch& e) {
       missed(e);
     }

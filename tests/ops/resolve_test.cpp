@@ -129,5 +129,25 @@ TEST(DescribeTest, SaysWhyNothingBinds) {
   EXPECT_THROW(described("Torch.no_such_function", {}), NoMatch);
 }
 
+TEST(CandidatesTest, ErrorsOfAdaptorsNameTheApiWithItsType) {
+  const auto message = [](const char* name, const Arguments& arguments) -> std::string {
+    try {
+      candidates(dump::parse_api_name(std::string(name) + ".0"), arguments).at(0).call(arguments);
+    } catch (const NoMatch& e) {
+      return e.what();
+    }
+    return "no NoMatch";
+  };
+  const Value x = at::ones({2, 3});
+  EXPECT_EQ(message("Functional.grouped_mm", {{x}, {}}), "Functional.grouped_mm: mat_b is missing");
+  EXPECT_EQ(message("Functional.mse_loss", {{x}, {}}), "Functional.mse_loss: target is missing");
+  EXPECT_EQ(message("Functional.softsign", {{x, 1, 2}, {}}),
+            "Functional.softsign(input) takes 1 arguments by position, got 3");
+  EXPECT_EQ(message("Functional.triplet_margin_with_distance_loss", {{x, x, x}, {{"distance_function", inputs::Opaque{}}}}),
+            "Functional.triplet_margin_with_distance_loss: distance_function is not recorded");
+  EXPECT_EQ(message("Torch.unique", {{}, {}}), "Torch.unique: input is missing");
+  EXPECT_EQ(message("Tensor.type", {{}, {}}), "Tensor.type: self is missing");
+}
+
 }  // namespace
 }  // namespace msprobe::ops
