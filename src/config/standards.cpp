@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <functional>
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kAlgorithmNames = {"标杆比对法",    "绝对阈值法", "二进制一致法",
                                                              "ULP误差比对法", "双千指标法", "累积误差比对法"};
+constexpr std::array<std::string_view, 2> kDtypeDefaultNames = {"eps", "eps * longer side"};
 /// Every table by dtype must have these; float32's row stands for all dtypes without one.
 constexpr std::array<std::string_view, 3> kNeededDtypes = {"float16", "bfloat16", "float32"};
 constexpr std::array<std::string_view, 17> kKnownDtypes = {
@@ -56,6 +58,12 @@ class Reader {
         throw missing(node, std::string(field.name), "take the installed precision_standard.yaml as a pattern");
       }
     }
+  }
+
+  /// Every entry of a map whose keys are free.
+  void each(const Node& node, const std::function<void(const Node&)>& read) const {
+    expect_map(node);
+    for (const Node& entry : node.children) read(entry);
   }
 
   /// A map by dtype; float16, bfloat16 and float32 must be there.
@@ -273,6 +281,24 @@ void read_compare(const Reader& reader, const Node& node, Standards& s) {
              });
 }
 
+void read_dtype_defaults(const Reader& reader, const Node& node, Standards& s) {
+  if (node.kind == Node::Kind::kNull) return;
+  reader.each(node, [&](const Node& api) {
+    reader.each(api, [&](const Node& parameter) {
+      const std::string rule = as_text(reader.path(), parameter);
+      const auto known = std::find(kDtypeDefaultNames.begin(), kDtypeDefaultNames.end(), rule);
+      if (known == kDtypeDefaultNames.end()) {
+        throw error_at(reader.path(), parameter, fmt::format("found {}, expected a rule for a default", describe(parameter)),
+                       fmt::format("write one of \"{}\"", fmt::join(kDtypeDefaultNames, "\", \"")));
+      }
+      const auto value = static_cast<DtypeDefault>(known - kDtypeDefaultNames.begin());
+      if (!s.dtype_defaults.emplace(api.key, std::pair(parameter.key, value)).second) {
+        throw error_at(reader.path(), parameter, api.key + " has a parameter already", "write one parameter an API");
+      }
+    });
+  });
+}
+
 /// "a.b.c" as itself, its ends "b.c", "c", then its beginnings "a.b", "a" (an operator with its overload).
 template <class Map>
 auto find_api(const Map& map, std::string_view api) {
@@ -325,6 +351,7 @@ Standards load_standards(const std::string& path) {
                            {"random_below_one", texts(s.random_below_one)},
                            {"no_backward_apis", names(s.no_backward_apis)},
                            {"not_raised", names(s.not_raised)},
+                           {"dtype_defaults", [&](const Node& n) { read_dtype_defaults(reader, n, s); }},
                            {"judged_outputs", [&](const Node& n) { s.judged_outputs = reader.counts(n); }},
                            {"removed_apis", names(s.removed_apis)},
                            {"unsupported", texts(s.unsupported)},

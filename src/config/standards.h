@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "config/settings.h"
 
@@ -28,6 +29,12 @@ std::string_view algorithm_name(Algorithm algorithm);
 /// Ratio limits of one level (L0, L1, L2).
 struct LevelLimits {
   double small_value_ratio, rmse_ratio, max_relative_ratio, mean_relative_ratio, balance_ratio;
+};
+
+/// What PyTorch takes for a parameter that is left out, where that depends on the dtype.
+enum class DtypeDefault {
+  kEps,            ///< "eps": the epsilon of the dtype that the arithmetic is done in, float32 for float16 and bfloat16
+  kEpsLongerSide,  ///< "eps * longer side": the dtype's epsilon times the longer of the input's last two sizes
 };
 
 struct Standards {
@@ -65,6 +72,8 @@ struct Standards {
   std::map<std::string, std::string, std::less<>> random_below_one;
   /// Golden in the recorded precision: what they answer is about the dtype itself.
   std::set<std::string, std::less<>> not_raised;
+  /// API -> parameter and its default for the recorded dtype, which the golden gets in place of float64's.
+  std::map<std::string, std::pair<std::string, DtypeDefault>, std::less<>> dtype_defaults;
   /// API -> how many of its first outputs are compared; the others are the kernel's own bookkeeping.
   std::map<std::string, int, std::less<>> judged_outputs;
   std::map<std::string, std::string, std::less<>> unsupported;  ///< name -> reason why it cannot be replayed

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 
-#include "metrics/compare.h"
 #include "ops/skip.h"
+#include "run/dtype_defaults.h"
 #include "run/error_text.h"
 #include "run/outputs.h"
+#include "run/shape_text.h"
+#include "util/count_of.h"
 
 namespace msprobe::run {
 namespace {
@@ -61,10 +63,10 @@ void check_users_golden(const Replay& r, const fused::Operator& golden) {
   }
   const std::string who = "the golden (" + golden.source + ") gives ";
   const std::string whose = beside_operator ? "the operator gives " : "recorded ";
-  auto text = [](const Shape& shape) { return shape ? "shape " + metrics::python_shape(*shape) : "no tensor"; };
+  auto text = [](const Shape& shape) { return shape ? "shape " + shape_text(*shape) : "no tensor"; };
   const size_t n = std::min(r.judged_outputs, expected.size());
   if (given.size() < n || (given.size() > expected.size() && r.judged_outputs > expected.size()))
-    throw Skip(who + std::to_string(given.size()) + " outputs, " + whose + std::to_string(expected.size()));
+    throw Skip(who + util::count_of(given.size(), "output") + ", " + whose + std::to_string(expected.size()));
   for (size_t i = 0; i < n; ++i)
     if (given[i] != expected[i])
       throw Skip("output " + std::to_string(i) + ": " + who + text(given[i]) + ", " + whose + text(expected[i]));
@@ -75,6 +77,26 @@ struct Form {
   size_t way;
   bool with_dtype, autocast;
 };
+
+std::string lost_dtype_text(const Replay& r) {
+  const bool by_position =
+      std::any_of(r.inputs.args.begin(), r.inputs.args.end(), [](const Value& v) { return v.is<inputs::Opaque>(); });
+  return std::string(by_position ? "dtype given by position" : "a tensor class given as dtype") +
+         " is not recorded, taken from the recorded output";
+}
+
+// Functions that a Python function can be given, which a dump does not hold. torch.nn's modules name PyTorch's own
+// there as well, so only a recorded value can tell.
+constexpr std::pair<std::string_view, std::string_view> kCallables[] = {
+    {"Functional.triplet_margin_with_distance_loss", "distance_function"}};
+
+void check_callable(const Replay& r) {
+  for (const auto& [api, parameter] : kCallables) {
+    if (r.name.type + "." + r.name.name != api || r.inputs.kwarg(parameter) == nullptr) continue;
+    const bool told = !r.recorded.empty() && r.recorded_tensor(0).defined();
+    if (!told || !fits_record(r, r.device)) throw Skip(std::string(parameter) + " is not recorded");
+  }
+}
 
 // Calls the device's side until a form gives what was recorded; else the first that could be called stays.
 Form call_device(Replay& r, const std::vector<ops::Candidate>& ways) {
@@ -114,7 +136,9 @@ Form call_device(Replay& r, const std::vector<ops::Candidate>& ways) {
     r.device = std::move(*fallback);
     chosen = fallback_form;
   }
+  check_callable(r);
   r.autocast = chosen->autocast ? autocast : std::nullopt;
+  r.how = ways[chosen->way].how;
   r.judged_outputs = ways[chosen->way].judged_outputs;
   const auto& few = r.session.standards.judged_outputs;
   if (auto n = few.find(r.name.last()); n != few.end()) r.judged_outputs = static_cast<size_t>(n->second);
@@ -123,7 +147,7 @@ Form call_device(Replay& r, const std::vector<ops::Candidate>& ways) {
   if (fits && chosen->way > 0) r.note("called as " + ways[chosen->way].how + ", which gives the recorded output");
   if (!fits && ways.size() > 1)
     r.note("called as " + ways[chosen->way].how + "; no way to call it gives the recorded output");
-  if (chosen->with_dtype) r.note("dtype given by position is not recorded, taken from the recorded output");
+  if (chosen->with_dtype) r.note(lost_dtype_text(r));
   if (fits && autocast && !chosen->autocast) r.note("replayed without autocast, as the recorded output's dtype shows");
   return *chosen;
 }
@@ -132,7 +156,9 @@ Form call_device(Replay& r, const std::vector<ops::Candidate>& ways) {
 void call_golden(Replay& r, const ops::Candidate& way, bool with_dtype) {
   try {
     r.golden = r.prepare(true, with_dtype);
+    const std::string filled = fill_dtype_defaults(r, r.golden.arguments);
     r.invoke(way, r.golden, true);
+    r.note(filled);
   } catch (...) {
     // Operators exist that take one dtype only. A golden in that dtype proves less, so Message says it.
     auto refusal = describe_error(std::current_exception());

@@ -2,11 +2,13 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "ops/skip.h"
 #include "run/backward.h"
 #include "run/choose.h"
+#include "run/decompositions.h"
 #include "run/error_data.h"
 #include "run/error_text.h"
 #include "run/judge.h"
@@ -56,6 +58,11 @@ void backward_both(Replay& r) {
     auto plan = plan_gradients(r.device.outputs, r.output_gradients);
     if (!plan.refusal.empty() && !plan_by_record(r, plan)) {
       r.backward_reason = "backward not run: " + plan.refusal;
+      return;
+    }
+    const auto through_vectors = [&](size_t output) { return r.alignment.vectors.count(output) != 0; };
+    if (!r.alignment.no_gradient.empty() && std::any_of(plan.outputs.begin(), plan.outputs.end(), through_vectors)) {
+      r.backward_reason = "backward not run: " + r.alignment.no_gradient;
       return;
     }
     r.device.gradients = run_backward(r.device.outputs, r.output_gradients, plan, r.device.leaves);
@@ -109,6 +116,7 @@ ApiOutcome check_api(const Session& session, size_t i) {
     } else {
       Replay replay(session, session.index.read(i));
       call_both(replay);
+      align_decomposition(replay);
       // What an asynchronous device says of the forward call must not look like the backward's.
       session.device.synchronize();
       backward_both(replay);

@@ -6,47 +6,61 @@
 namespace msprobe::run {
 namespace {
 
+enum class WithoutDim {
+  kLast,       // the last dimension
+  kFlattened,  // the flattened input
+  kValues,     // no indices are given at all
+};
+
 struct Rule {
   std::string_view api;
-  size_t position;            // of dim among the positional arguments
-  bool flattens_without_dim;  // no dim: index into the flattened input; else the last dimension
+  size_t output;    // which result holds indices
+  size_t position;  // of dim among the positional arguments
+  WithoutDim without_dim;
   bool distinct;
 };
 
 // Signatures of torch; `dim`/`axis` by keyword as well.
-constexpr std::array<Rule, 13> kRules = {{{"topk", 2, false, true},
-                                          {"sort", 1, false, true},
-                                          {"msort", 99, false, true},
-                                          {"argsort", 1, false, true},
-                                          {"max", 1, true, false},
-                                          {"min", 1, true, false},
-                                          {"argmax", 1, true, false},
-                                          {"argmin", 1, true, false},
-                                          {"kthvalue", 2, false, false},
-                                          {"median", 1, true, false},
-                                          {"nanmedian", 1, true, false},
-                                          {"mode", 1, false, false},
-                                          {"cummax", 1, false, false}}};
+constexpr std::array<Rule, 13> kRules = {{{"topk", 1, 2, WithoutDim::kLast, true},
+                                          {"sort", 1, 1, WithoutDim::kLast, true},
+                                          {"argsort", 0, 1, WithoutDim::kLast, true},
+                                          {"max", 1, 1, WithoutDim::kValues, false},
+                                          {"min", 1, 1, WithoutDim::kValues, false},
+                                          {"argmax", 0, 1, WithoutDim::kFlattened, false},
+                                          {"argmin", 0, 1, WithoutDim::kFlattened, false},
+                                          {"kthvalue", 1, 2, WithoutDim::kLast, false},
+                                          {"median", 1, 1, WithoutDim::kValues, false},
+                                          {"nanmedian", 1, 1, WithoutDim::kValues, false},
+                                          {"mode", 1, 1, WithoutDim::kLast, false},
+                                          {"cummax", 1, 1, WithoutDim::kLast, false},
+                                          {"cummin", 1, 1, WithoutDim::kLast, false}}};
 
 }  // namespace
 
-std::optional<IndexOutput> index_output(std::string_view api, const inputs::Arguments& arguments) {
-  if (api == "cummin") api = "cummax";
+std::optional<IndexOutput> index_output(std::string_view api, const inputs::Arguments& arguments, size_t output) {
   const auto* rule = std::find_if(kRules.begin(), kRules.end(), [&](const Rule& r) { return r.api == api; });
-  if (rule == kRules.end()) return std::nullopt;
-  IndexOutput out;
-  out.distinct = rule->distinct;
+  if (rule == kRules.end() || rule->output != output) return std::nullopt;
   const inputs::Value* dim = nullptr;
   if (arguments.args.size() > rule->position) dim = &arguments.args[rule->position];
   for (const char* word : {"dim", "axis"})
     if (const auto* v = arguments.kwarg(word)) dim = v;
-  if (dim != nullptr && dim->is<bool>()) dim = nullptr;  // sort(x, True): descending
+  IndexOutput out;
+  out.distinct = rule->distinct;
   if (dim != nullptr && dim->is<int64_t>()) {
     out.dim = dim->get<int64_t>();
-  } else if (!rule->flattens_without_dim) {
-    out.dim = api == "msort" ? 0 : -1;
+  } else if (rule->without_dim == WithoutDim::kValues) {
+    return std::nullopt;
+  } else if (rule->without_dim == WithoutDim::kLast) {  // sort(x, True) says descending there
+    out.dim = -1;
   }
   return out;
+}
+
+const at::Tensor* indexed_input(const inputs::Arguments& arguments) {
+  const inputs::Value* input = arguments.args.empty() ? nullptr : &arguments.args[0];
+  for (const char* word : {"input", "self"})
+    if (const auto* v = arguments.kwarg(word); v != nullptr && input == nullptr) input = v;
+  return input == nullptr ? nullptr : input->get_if<at::Tensor>();
 }
 
 }  // namespace msprobe::run

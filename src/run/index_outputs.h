@@ -1,4 +1,4 @@
-// Which outputs of a call are indices into its input, and along which dimension (metrics.md, "Index outputs").
+// Which output of a call holds indices into its input, and along which dimension (metrics.md, "Index outputs").
 #pragma once
 #include <optional>
 #include <string_view>
@@ -12,7 +12,11 @@ struct IndexOutput {
   bool distinct = false;       ///< no index may occur twice along dim (topk, sort)
 };
 
-/// `api`: bare name ("topk"); nullopt when that call's integer outputs are not such indices.
-std::optional<IndexOutput> index_output(std::string_view api, const inputs::Arguments& arguments);
+/// `api`: bare name ("topk"); `output`: which of the flat results. nullopt: not such indices. Values are none, whatever
+/// their dtype: the largest of integers, two tensors' maximum, topk's first result.
+std::optional<IndexOutput> index_output(std::string_view api, const inputs::Arguments& arguments, size_t output);
+
+/// The input that the indices select from; nullptr when no tensor is given for it.
+const at::Tensor* indexed_input(const inputs::Arguments& arguments);
 
 }  // namespace msprobe::run

@@ -6,10 +6,13 @@
 #include <limits>
 
 #include "metrics/compare.h"
+#include "ops/listed_names.h"
 #include "ops/skip.h"
+#include "run/epsilon.h"
 #include "run/error_text.h"
 #include "run/index_outputs.h"
 #include "run/outputs.h"
+#include "util/count_of.h"
 
 namespace msprobe::run {
 namespace {
@@ -54,34 +57,55 @@ std::string unwritten_rows(const Replay& r, const Value& output) {
          r.written->argument + " and are not judged";
 }
 
-void compare_output(const Replay& r, const Value& golden, const Value& device, const metrics::CompareContext& context,
-                    Row& row) {
+// Columns of `mask`, one below the other.
+at::Tensor columns(const at::Tensor& t, const at::Tensor& mask) {
+  return t.movedim(-1, -2).index({mask});
+}
+
+// How output `i` selects from the input by index; nullopt: it holds no indices, or they are judged as numbers.
+std::optional<IndexOutput> index_rule(const Replay& r, size_t i, const at::Tensor& device) {
+  if (r.session.settings.profile != config::Profile::kDocumented) return std::nullopt;
+  if (!at::isIntegralType(device.scalar_type(), false)) return std::nullopt;
+  const auto listed = ops::find_listed(r.session.standards.index_apis, ops::listed_names(r.name));
+  if (listed == r.session.standards.index_apis.end() || indexed_input(r.device.arguments) == nullptr)
+    return std::nullopt;
+  const std::string_view api = *listed;
+  return index_output(api.substr(api.rfind('.') + 1), r.inputs, i);
+}
+
+void compare_pair(const Replay& r, size_t i, const at::Tensor& golden, const at::Tensor& device,
+                  const metrics::CompareContext& context, Row& row) {
+  if (golden.is_meta() || device.is_meta()) {
+    row.message = "a meta tensor carries no data";
+    return;
+  }
+  at::Tensor g = comparable(golden), d = comparable(device);
+  const bool same_shape = g.sizes() == d.sizes();
+  if (same_shape) {
+    g = written_part(r, g);
+    d = written_part(r, d);
+  }
+  if (const auto rule = index_rule(r, i, d)) {
+    metrics::compare_indices(g, d, comparable(*indexed_input(r.device.arguments)), rule->dim, rule->distinct, context,
+                             row);
+    return;
+  }
+  const auto judged = r.alignment.judged.find(i);
+  const bool part = judged != r.alignment.judged.end() && same_shape;
+  if (part) g = columns(g, judged->second), d = columns(d, judged->second);
+  metrics::compare_tensors(g, d, context, row);
+  if (part) row.shape = metrics::python_shape(device.sizes());
+}
+
+void compare_output(const Replay& r, size_t i, const metrics::CompareContext& context, Row& row) {
+  const Value &golden = r.golden.outputs[i], &device = r.device.outputs[i];
   const auto *g = golden.get_if<at::Tensor>(), *d = device.get_if<at::Tensor>();
   if (g != nullptr && !g->defined()) g = nullptr;
   if (d != nullptr && !d->defined()) d = nullptr;
   bool no_golden = g == nullptr && (golden.is_none() || golden.is_tensor());
   bool no_device = d == nullptr && (device.is_none() || device.is_tensor());
   if (g != nullptr && d != nullptr) {
-    if (g->is_meta() || d->is_meta()) {
-      row.message = "a meta tensor carries no data";
-      return;
-    }
-    at::Tensor gc = comparable(*g), dc = comparable(*d);
-    if (gc.sizes() == dc.sizes()) {
-      gc = written_part(r, gc);
-      dc = written_part(r, dc);
-    }
-    const bool indices = r.session.settings.profile == config::Profile::kDocumented &&
-                         r.session.standards.index_apis.count(r.name.last()) != 0 &&
-                         at::isIntegralType(dc.scalar_type(), false);
-    if (indices && !r.inputs.args.empty() && r.inputs.args[0].is_tensor()) {
-      if (auto rule = index_output(r.name.last(), r.inputs)) {
-        at::Tensor values = comparable(r.device.arguments.args[0].get<at::Tensor>());
-        metrics::compare_indices(gc, dc, values, rule->dim, rule->distinct, context, row);
-        return;
-      }
-    }
-    metrics::compare_tensors(gc, dc, context, row);
+    compare_pair(r, i, *g, *d, context, row);
   } else if (no_golden && no_device) {
     row.message = "the call returned None here, nothing to compare";
   } else {
@@ -95,6 +119,29 @@ void compare_output(const Replay& r, const Value& golden, const Value& device, c
   }
 }
 
+double largest(const at::Tensor& t) {
+  return t.numel() == 0 ? 0 : at::abs(t.to(t.is_complex() ? at::kComplexDouble : at::kDouble)).max().item<double>();
+}
+
+// Gradients that cancel (softmax followed by sum, a norm's input) leave rounding errors alone on both sides, whose
+// direction says nothing. The rules stay; the Message says what they met.
+std::string vanishing(const Replay& r, const at::Tensor& golden, const at::Tensor& device) {
+  const at::ScalarType dtype = c10::toRealValueType(device.scalar_type());
+  if (!at::isFloatingType(dtype) || golden.numel() == 0 || golden.sizes() != device.sizes()) return "";
+  double given = 0;
+  for (const Value& v : r.output_gradients)
+    if (const auto* t = v.get_if<at::Tensor>(); t != nullptr && t->defined()) given = std::max(given, largest(*t));
+  const double golden_largest = largest(golden);
+  if (!(golden_largest <= epsilon_of(dtype) * given)) return "";
+  const double error = at::abs(golden.to(at::kComplexDouble) - device.to(at::kComplexDouble)).max().item<double>();
+  char text[200];
+  std::snprintf(
+      text, sizeof text,
+      "the golden is all but 0 here: at most %.3g for output gradients up to %.3g; largest absolute error %.3g",
+      golden_largest, given, error);
+  return text;
+}
+
 }  // namespace
 
 void compare_forward(Replay& r) {
@@ -106,10 +153,12 @@ void compare_forward(Replay& r) {
     row.name = r.name.full + kForward + "output." + std::to_string(i);
     if (i >= r.golden.outputs.size() || i >= r.device.outputs.size()) {
       row.status = Status::kError;
-      row.message = "golden gives " + std::to_string(r.golden.outputs.size()) + " outputs, device gives " +
+      row.message = "golden gives " + util::count_of(r.golden.outputs.size(), "output") + ", device gives " +
                     std::to_string(r.device.outputs.size());
     } else {
-      compare_output(r, r.golden.outputs[i], r.device.outputs[i], context, row);
+      compare_output(r, i, context, row);
+      if (const auto note = r.alignment.notes.find(i); note != r.alignment.notes.end())
+        add_note(row.message, note->second);
       if (const std::string unwritten = unwritten_rows(r, r.device.outputs[i]); !unwritten.empty()) {
         add_note(row.message, unwritten);
         r.note("output " + std::to_string(i) + ": " + unwritten);
@@ -143,7 +192,9 @@ void compare_backward(Replay& r) {
         row.message =
             std::string("a gradient reached this input only on the ") + (g.defined() ? "golden" : "device") + " side";
       } else {
-        metrics::compare_tensors(comparable(g), comparable(d), context, row);
+        const at::Tensor golden = comparable(g), device = comparable(d);
+        metrics::compare_tensors(golden, device, context, row);
+        if (row.status == Status::kError) add_note(row.message, vanishing(r, golden, device));
       }
       rows.push_back(std::move(row));
     }

@@ -42,7 +42,9 @@ Replay::Replay(const Session& s, dump::Record r) : session(s), record(std::move(
 void Replay::plan_backward() {
   if (!record.backward) return;
   const auto* out = inputs.kwarg("out");
-  if (out != nullptr && !out->is_none()) {
+  if (!record.backward->fault.empty()) {
+    backward_reason = "backward not run: " + record.backward->fault;
+  } else if (out != nullptr && !out->is_none()) {
     backward_reason = "backward not run: the call has out=, which takes no gradient";
   } else if (session.standards.no_backward_apis.count(name.name) != 0) {
     backward_reason = "backward not run: " + name.name + " is on the list of APIs without a comparable gradient";
@@ -78,7 +80,9 @@ Side Replay::prepare(bool golden, bool with_dtype) const {
     at::ScalarType dtype = *lost_dtype();
     if (golden) dtype = raised(dtype);
     for (auto& a : side.arguments.args)
-      if (a.is<inputs::Opaque>()) a = Value(dtype);
+      if (is_lost_dtype(a)) a = Value(dtype);
+    for (auto& [keyword, a] : side.arguments.kwargs)
+      if (keyword == "dtype" && a.is_none() && is_lost_dtype(a)) a = Value(dtype);
   }
   for (auto& a : side.arguments.args) for_each_tensor(a, [&](at::Tensor& t) { side.leaves.push_back(t); });
   if (side.leaves.empty())
@@ -115,9 +119,15 @@ at::ScalarType Replay::raised(at::ScalarType dtype) const {
   return dtype == at::kFloat ? at::kDouble : dtype;
 }
 
+// Tensor.type(torch.HalfTensor): the class is recorded as null, and no null is of any use there.
+bool Replay::is_lost_dtype(const Value& value) const {
+  return value.is<inputs::Opaque>() || (value.is_none() && name.type == "Tensor" && name.name == "type");
+}
+
 std::optional<at::ScalarType> Replay::lost_dtype() const {
-  bool lost =
-      std::any_of(inputs.args.begin(), inputs.args.end(), [](const Value& v) { return v.is<inputs::Opaque>(); });
+  bool lost = false;
+  for (const Value& a : inputs.args) lost |= is_lost_dtype(a);
+  if (const Value* dtype = inputs.kwarg("dtype")) lost |= dtype->is_none() && is_lost_dtype(*dtype);
   if (!lost || recorded.empty()) return std::nullopt;
   const auto* meta = recorded[0]->get_if<dump::TensorMeta>();
   return meta != nullptr ? inputs::parse_scalar_type(meta->dtype) : std::nullopt;

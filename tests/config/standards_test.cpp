@@ -238,6 +238,20 @@ TEST_F(StandardsTest, AnApiHasOneAlgorithmAndOneLevel) {
             place("no_backward_apis") + ": no_backward_apis: masked_select is listed twice; remove one of them");
 }
 
+TEST_F(StandardsTest, DefaultsByDtypeAreRead) {
+  const Standards s = load_standards(installed());
+  EXPECT_EQ(s.dtype_defaults.at("rms_norm"), std::pair(std::string("eps"), DtypeDefault::kEps));
+  EXPECT_EQ(s.dtype_defaults.at("linalg_pinv"), std::pair(std::string("rtol"), DtypeDefault::kEpsLongerSide));
+  EXPECT_EQ(s.dtype_defaults.at("lstsq"), std::pair(std::string("rcond"), DtypeDefault::kEpsLongerSide));
+  EXPECT_EQ(complaint("  rms_norm: {eps: eps}", "  rms_norm: {eps: epsilon}"),
+            place("  rms_norm: {eps: eps}") +
+                ": eps: found the text \"epsilon\", expected a rule for a default; write one of \"eps\", \"eps * longer side\"");
+  EXPECT_EQ(complaint("  rms_norm: {eps: eps}", "  rms_norm: {eps: eps, rtol: eps}"),
+            place("  rms_norm: {eps: eps}") +
+                ": rtol: rms_norm has a parameter already; write one parameter an API");
+  EXPECT_NE(complaint("  rms_norm: {eps: eps}", "  rms_norm: eps"), "");
+}
+
 TEST_F(StandardsTest, NumbersMayBeWrittenAsPowersOfTwo) {
   EXPECT_EQ(complaint("cosine_threshold: 0.99", "cosine_threshold: 2^-1"), "");
   EXPECT_NE(complaint("cosine_threshold: 0.99", "cosine_threshold: 2^"), "");

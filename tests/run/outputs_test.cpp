@@ -45,6 +45,17 @@ TEST(DifferenceFromRecord, NamesTheFirstDifference) {
   EXPECT_EQ(difference_from_record({Value(true)}, flat), "output 0: replay gives bool, recorded torch.bfloat16 (2, 3)");
 }
 
+TEST(DifferenceFromRecord, ShapesOfManyDimensionsAreShortened) {
+  dump::TensorMeta meta;
+  meta.dtype = "torch.float32";
+  meta.shape.assign(5000, 1);
+  const dump::ArgumentList recorded{dump::Argument{meta}};
+  EXPECT_EQ(difference_from_record({Value(at::zeros({2}))}, flatten(recorded)),
+            "output 0: replay gives torch.float32 (2,), recorded torch.float32 (1, 1, 1, 1, 1, 1, 1, 1, ...) of 5000 "
+            "dimensions");
+  EXPECT_EQ(difference_from_record({}, flatten(recorded)), "replay gives 0 outputs, recorded 1");
+}
+
 TEST(DifferenceFromRecord, TakesNullForAnything) {
   dump::ArgumentList recorded{dump::Argument{dump::NoneArg{}, ""}};
   EXPECT_EQ(difference_from_record({Value(at::zeros({1}))}, flatten(recorded)), "");
@@ -62,6 +73,7 @@ struct IndexCase {
   const char* api;
   std::vector<Value> args;
   std::vector<std::pair<std::string, Value>> kwargs;
+  size_t output;
   std::optional<int64_t> dim;
   bool distinct;
 };
@@ -69,24 +81,33 @@ struct IndexCase {
 TEST(IndexOutput, FindsTheDimensionWherePythonPutsIt) {
   Value x(at::zeros({2, 3}));
   const std::vector<IndexCase> cases = {
-      {"topk", {x, 2}, {}, -1, true},
-      {"topk", {x, 2, 0}, {}, 0, true},
-      {"sort", {x}, {{"dim", Value(0)}}, 0, true},
-      {"sort", {x, true}, {}, -1, true},
-      {"argmax", {x}, {}, std::nullopt, false},
-      {"argmax", {x, 1}, {}, 1, false},
-      {"max", {x}, {{"axis", Value(1)}}, 1, false},
-      {"kthvalue", {x, 1}, {}, -1, false},
-      {"cummin", {x, 1}, {}, 1, false},
-      {"msort", {x}, {}, 0, true},
+      {"topk", {x, 2}, {}, 1, -1, true},
+      {"topk", {x, 2, 0}, {}, 1, 0, true},
+      {"sort", {x}, {{"dim", Value(0)}}, 1, 0, true},
+      {"sort", {x, true}, {}, 1, -1, true},
+      {"argsort", {x, 0}, {}, 0, 0, true},
+      {"argmax", {x}, {}, 0, std::nullopt, false},
+      {"argmax", {x, 1}, {}, 0, 1, false},
+      {"max", {x}, {{"axis", Value(1)}}, 1, 1, false},
+      {"kthvalue", {x, 1}, {}, 1, -1, false},
+      {"cummin", {x, 1}, {}, 1, 1, false},
   };
   for (const auto& c : cases) {
-    auto rule = index_output(c.api, {c.args, c.kwargs});
+    auto rule = index_output(c.api, {c.args, c.kwargs}, c.output);
     ASSERT_TRUE(rule.has_value()) << c.api;
     EXPECT_EQ(rule->dim, c.dim) << c.api;
     EXPECT_EQ(rule->distinct, c.distinct) << c.api;
+    EXPECT_FALSE(index_output(c.api, {c.args, c.kwargs}, 1 - c.output).has_value()) << c.api;
   }
-  EXPECT_FALSE(index_output("bincount", {{x}, {}}).has_value());
+}
+
+TEST(IndexOutput, ValuesAreNone) {
+  Value x(at::zeros({2, 3}));
+  EXPECT_FALSE(index_output("bincount", {{x}, {}}, 0).has_value());
+  for (const char* api : {"max", "min", "median", "nanmedian"})
+    for (const size_t output : {0, 1}) EXPECT_FALSE(index_output(api, {{x}, {}}, output).has_value()) << api;
+  for (const char* api : {"max", "min"}) EXPECT_FALSE(index_output(api, {{x, x}, {}}, 0).has_value()) << api;
+  EXPECT_FALSE(index_output("msort", {{x}, {}}, 0).has_value());
 }
 
 }  // namespace
