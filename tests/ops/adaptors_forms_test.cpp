@@ -160,14 +160,24 @@ TEST(Attention, OneTensorThreeTimesIsSelfAttention) {
                          {q, k, v, 4, 2, w, b, None{}, None{}, false, 0.0, out_w, out_b});
     return r.get<List>().items[0].get<at::Tensor>();
   };
-  const at::Tensor apart = attend(x.clone(), x.clone(), x.clone());
   clear_trace();
-  EXPECT_TRUE(at::allclose(attend(x, x, x), apart, 1e-12, 1e-12));
+  const at::Tensor self = attend(x, x, x);
   EXPECT_THAT(last_operators(), testing::StartsWith("aten::linear aten::unflatten.int "));
-  const at::Tensor memory = x.clone();
+  EXPECT_TRUE(attend(x.clone(), x.clone(), x.clone()).equal(self)) << "the dump writes the tensor three times";
+  const at::Tensor memory = x.flip(0);
   clear_trace();
-  EXPECT_TRUE(at::allclose(attend(x.clone(), memory, memory), apart, 1e-12, 1e-12));
-  EXPECT_THAT(last_operators(), testing::StartsWith("aten::split_with_sizes aten::split_with_sizes aten::linear "));
+  const at::Tensor cross = attend(x, memory, memory);
+  EXPECT_THAT(last_operators(), HasSubstr("aten::split_with_sizes aten::split_with_sizes aten::linear aten::linear "));
+  EXPECT_TRUE(attend(x, memory.clone(), memory.clone()).equal(cross));
+
+  const at::AutoGradMode gradients(true);
+  const auto leaf = [&] { return x.clone().requires_grad_(); };
+  const at::Tensor whole = leaf(), q = leaf(), k = leaf(), v = leaf();
+  const at::Tensor at_once = attend(whole, whole, whole), thrice = attend(q, k, v);
+  EXPECT_TRUE(thrice.equal(at_once)) << "values by the road of one tensor";
+  at_once.sum().backward();
+  thrice.sum().backward();
+  EXPECT_TRUE(at::allclose(q.grad() + k.grad() + v.grad(), whole.grad(), 1e-12, 1e-12));
 }
 
 TEST(Losses, ADistanceFunctionThatIsNotRecordedIsNamed) {
