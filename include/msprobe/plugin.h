@@ -1,5 +1,5 @@
-// Goldens of your own, in C++. Write an ordinary function, name it beside its schema, build a shared library, and name the
-// library in fused_operators.yaml:
+// Goldens of your own, in C++. Write an ordinary function, name it beside its schema, build a shared library, and name
+// the library in fused_operators.yaml:
 //
 //   #include <ATen/ATen.h>
 //   #include <msprobe/plugin.h>
@@ -12,16 +12,16 @@
 //
 //   operators: {npu_swiglu: {source: libgoldens.so}}
 //
-// The function gets the arguments of its schema in order, defaults filled in; tensors come in float64 for the golden and
-// in recorded precision where it stands for the device. Autograd runs through it. A second function gives gradients of
-// its own: it gets one gradient for each floating output, then the arguments, and returns one gradient for each floating
-// tensor among them (undefined: none).
+// The function gets the arguments of its schema in order, defaults filled in; tensors come in float64 for the golden
+// and in recorded precision where it stands for the device. Autograd runs through it. A second function gives gradients
+// of its own: it gets one gradient for each floating output, then the arguments, and returns one gradient for each
+// floating tensor among them (undefined: none).
 //   MSPROBE_GOLDEN("npu_x(Tensor x) -> Tensor", x_forward, x_backward)
 // An exception that leaves a function is the reason why that API is skipped.
 //
-// Types: Tensor: at::Tensor (undefined for None), int: int64_t, float: double, bool, str: std::string, Scalar: at::Scalar,
-// ScalarType: int64_t, T[]: std::vector<T>, T?: std::optional<T>. Results: at::Tensor, int64_t, double, bool,
-// std::vector<at::Tensor>, or a std::tuple of these.
+// Types: Tensor: at::Tensor (undefined for None), int: int64_t, float: double, bool, str: std::string, Scalar:
+// at::Scalar, ScalarType: int64_t, T[]: std::vector<T>, T?: std::optional<T>. Results: at::Tensor, int64_t, double,
+// bool, std::vector<at::Tensor>, or a std::tuple of these.
 //
 // Build with the LibTorch that msprobe uses (`msprobe --version`): the library is refused when it is another one.
 #pragma once
@@ -107,7 +107,8 @@ template <class T>
 void append(Values& out, T&& result) {
   using R = std::decay_t<T>;
   if constexpr (IsTuple<R>::value) {
-    std::apply([&](auto&&... item) { (append(out, std::forward<decltype(item)>(item)), ...); }, std::forward<T>(result));
+    std::apply([&](auto&&... item) { (append(out, std::forward<decltype(item)>(item)), ...); },
+               std::forward<T>(result));
   } else if constexpr (std::is_same_v<R, std::vector<at::Tensor>>) {
     for (const auto& t : result) out.emplace_back(t);
   } else {
@@ -134,11 +135,13 @@ struct Box<F> {
 
 template <auto Forward, auto Backward = nullptr>
 Golden golden(const char* schema) {
-  if constexpr (std::is_same_v<decltype(Backward), std::nullptr_t>) return {schema, &Box<Forward>::call, nullptr};
-  else return {schema, &Box<Forward>::call, &Box<Backward>::call};
+  if constexpr (std::is_same_v<decltype(Backward), std::nullptr_t>)
+    return {schema, &Box<Forward>::call, nullptr};
+  else
+    return {schema, &Box<Forward>::call, &Box<Backward>::call};
 }
 
-/// One list a library: hidden, or two libraries that are loaded side by side would share it.
+// One list a library: hidden, or two libraries that are loaded side by side would share it.
 __attribute__((visibility("hidden"))) inline std::vector<Golden>& goldens() {
   static std::vector<Golden> all;
   return all;
@@ -147,6 +150,10 @@ __attribute__((visibility("hidden"))) inline bool add(Golden golden) {
   goldens().push_back(golden);
   return true;
 }
+__attribute__((visibility("hidden"))) inline const Library& library() {
+  static const Library it{kAbiVersion, _GLIBCXX_USE_CXX11_ABI, TORCH_VERSION, goldens().data(), goldens().size()};
+  return it;
+}
 
 }  // namespace detail
 }  // namespace msprobe::plugin
@@ -154,10 +161,7 @@ __attribute__((visibility("hidden"))) inline bool add(Golden golden) {
 #ifndef MSPROBE_PLUGIN_HOST
 /// Found by name when the library is loaded.
 extern "C" __attribute__((visibility("default"), used)) inline const msprobe::plugin::Library* msprobe_plugin() {
-  static const msprobe::plugin::Library library{msprobe::plugin::kAbiVersion, _GLIBCXX_USE_CXX11_ABI, TORCH_VERSION,
-                                                msprobe::plugin::detail::goldens().data(),
-                                                msprobe::plugin::detail::goldens().size()};
-  return &library;
+  return &msprobe::plugin::detail::library();
 }
 #endif
 
@@ -165,6 +169,6 @@ extern "C" __attribute__((visibility("default"), used)) inline const msprobe::pl
 #define MSPROBE_PLUGIN_JOIN(a, b) MSPROBE_PLUGIN_JOIN_(a, b)
 /// MSPROBE_GOLDEN(schema, forward) or MSPROBE_GOLDEN(schema, forward, backward), at namespace scope of any of the
 /// library's files.
-#define MSPROBE_GOLDEN(schema, ...)                                                        \
+#define MSPROBE_GOLDEN(schema, ...)                                                      \
   [[maybe_unused]] static const bool MSPROBE_PLUGIN_JOIN(msprobe_golden_, __COUNTER__) = \
       ::msprobe::plugin::detail::add(::msprobe::plugin::detail::golden<__VA_ARGS__>(schema));

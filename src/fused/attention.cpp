@@ -119,8 +119,8 @@ at::Tensor cut(const at::Tensor& t, int64_t batch, int64_t queries, int64_t keys
 
 // The pattern of mode 2, or of 3, on a square.
 bool is_causal(const AttentionOptions& o, int64_t mode, int64_t rows, int64_t columns) {
-  return o.mask.defined() && o.mask.dim() == 2 && o.mask.size(0) == kCompressedMask && o.mask.size(1) == kCompressedMask &&
-         (mode == 2 || mode == 3) && rows == columns;
+  return o.mask.defined() && o.mask.dim() == 2 && o.mask.size(0) == kCompressedMask &&
+         o.mask.size(1) == kCompressedMask && (mode == 2 || mode == 3) && rows == columns;
 }
 
 AttentionResult packed(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionOptions& o) {
@@ -143,9 +143,9 @@ AttentionResult packed(const at::Tensor& q, const at::Tensor& k, const at::Tenso
         return t.narrow(0, from, n).permute({1, 0, 2}).unsqueeze(0);
       };
       if (columns > 0) {
-        Core c = attend(piece(q, q0, rows), piece(k, k0, columns), piece(v, k0, columns), o,
-                        cut(o.pse, b, rows, columns),
-                        {hidden_places(o, mode, b, rows, columns), is_causal(o, mode, rows, columns)});
+        Core c =
+            attend(piece(q, q0, rows), piece(k, k0, columns), piece(v, k0, columns), o, cut(o.pse, b, rows, columns),
+                   {hidden_places(o, mode, b, rows, columns), is_causal(o, mode, rows, columns)});
         outputs.push_back(c.output[0].permute({1, 0, 2}));
         maxima.push_back(c.max[0]);
         sums.push_back(c.sum[0]);

@@ -1,4 +1,5 @@
-// A recorded call's arguments in the order and types of a c10 schema: of a TorchScript function, or of a library's golden.
+// A recorded call's arguments in the order and types of a c10 schema: of a TorchScript function, or of a library's
+// golden.
 #pragma once
 #include <ATen/core/function_schema.h>
 #include <ATen/core/ivalue.h>

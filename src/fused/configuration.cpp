@@ -47,9 +47,12 @@ class Reader {
     if (root.kind != Node::Kind::kMap)
       throw error_at(path_, root, fmt::format("found {}, expected the key operators", describe(root)), kForm);
     for (const Node& entry : root.children) {
-      if (entry.key == "operators") operators(entry);
-      else if (entry.key == "output_valid_rows") valid_rows(entry);
-      else throw unknown(entry, "key", {"operators", "output_valid_rows"});
+      if (entry.key == "operators")
+        operators(entry);
+      else if (entry.key == "output_valid_rows")
+        valid_rows(entry);
+      else
+        throw unknown(entry, "key", {"operators", "output_valid_rows"});
     }
     return std::move(out_);
   }
@@ -89,8 +92,8 @@ class Reader {
   void one_operator(const Node& entry) {
     static const std::vector<std::string> kKeys = {"forward", "backward", "description", "schema", "source", "kind"};
     if (entry.kind != Node::Kind::kMap)
-      throw error_at(path_, entry, fmt::format("found {}, expected the keys {}", describe(entry), fmt::join(kKeys, ", ")),
-                     kForm);
+      throw error_at(path_, entry,
+                     fmt::format("found {}, expected the keys {}", describe(entry), fmt::join(kKeys, ", ")), kForm);
     UserOperator op;
     op.name = api_name(entry);
     const Node *source = nullptr, *kind = nullptr, *forward = nullptr, *backward = nullptr;
@@ -138,7 +141,8 @@ class Reader {
     std::sort(files.begin(), files.end());
     for (const auto& file : files) {
       const PythonText text = scan_python(util::read_file(file.string(), kLargestSource));
-      for (const auto& f : text.functions) beside_[f.name] = {file.string(), f};  // the last one, as Python's import has it
+      for (const auto& f : text.functions)
+        beside_[f.name] = {file.string(), f};  // the last one, as Python's import has it
     }
   }
 
@@ -148,15 +152,14 @@ class Reader {
     if (found != beside_.end()) return found->second;
     std::vector<std::string> known;
     for (const auto& [name, place] : beside_) known.push_back(name);
-    throw error_at(path_, where,
-                   fmt::format("no .py file beside {} defines {}{}", path_, where.text,
-                               util::did_you_mean(where.text, known)),
-                   "correct the name, or name the file with source");
+    throw error_at(
+        path_, where,
+        fmt::format("no .py file beside {} defines {}{}", path_, where.text, util::did_you_mean(where.text, known)),
+        "correct the name, or name the file with source");
   }
 
   void from_folder(const Node& entry, const Node* forward, const Node* backward, const UserOperator& op) {
-    if (forward == nullptr && backward == nullptr)
-      throw at_key(entry, "has neither forward nor source", kForm);
+    if (forward == nullptr && backward == nullptr) throw at_key(entry, "has neither forward nor source", kForm);
     const auto add = [&](const std::string& name, const Node& function) {
       const Found& found = find_beside(function);
       UserOperator one = op;
@@ -174,8 +177,7 @@ class Reader {
 
   // ---- our form
 
-  void from_source(const Node& source, const Node* kind, const Node* forward, const Node* backward,
-                   UserOperator op) {
+  void from_source(const Node& source, const Node* kind, const Node* forward, const Node* backward, UserOperator op) {
     const std::string own = op.name.substr(op.name.rfind('.') + 1);
     if (is_text(source.text)) {
       if (kind != nullptr && language(*kind) != Language::kTorchScript)
@@ -293,8 +295,8 @@ class Reader {
         continue;
       }
       if (entry.kind != Node::Kind::kMap)
-        throw error_at(path_, entry, fmt::format("found {}, expected the argument that tells the rows", describe(entry)),
-                       kRowsForm);
+        throw error_at(path_, entry,
+                       fmt::format("found {}, expected the argument that tells the rows", describe(entry)), kRowsForm);
       out_.valid_rows[name] = one_rule(entry);
     }
   }

@@ -1,5 +1,5 @@
-// fused_operators.yaml: goldens that users bring, and outputs that an operator leaves partly unwritten. Read and checked
-// before a run starts; nothing is compiled or loaded here.
+// fused_operators.yaml: goldens that users bring, and outputs that an operator leaves partly unwritten. Read and
+// checked before a run starts; nothing is compiled or loaded here.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -19,14 +19,14 @@ enum class Language {
 };
 
 struct UserOperator {
-  std::string name;                    ///< "npu_swiglu"; "Functional.gelu" for an API that is none of the NPU's own
+  std::string name;  ///< "npu_swiglu"; "Functional.gelu" for an API that is none of the NPU's own
   Language language = Language::kPython;
-  std::string forward;                 ///< function (of a module: method, of a library: golden) that computes it
-  std::string backward;                ///< function that computes its gradients; empty: autograd does
-  std::string description, schema;     ///< schema: as torch_npu would register it; empty: the function's own signature
-  std::string file;                    ///< that holds the golden; the yaml itself when it holds the text
-  int line = 0;                        ///< of the function in `file`; 0 where lines mean nothing
-  std::string text;                    ///< TorchScript: its text, line `text_line` of `file` first
+  std::string forward;              ///< function (of a module: method, of a library: golden) that computes it
+  std::string backward;             ///< function that computes its gradients; empty: autograd does
+  std::string description, schema;  ///< schema: as torch_npu would register it; empty: the function's own signature
+  std::string file;                 ///< that holds the golden; the yaml itself when it holds the text
+  int line = 0;                     ///< of the function in `file`; 0 where lines mean nothing
+  std::string text;                 ///< TorchScript: its text, line `text_line` of `file` first
   int text_line = 1;
   std::map<std::string, int64_t> integers;  ///< TorchScript: NAME = 3 outside of its functions
   std::map<std::string, double> floats;
@@ -39,18 +39,18 @@ struct UserOperator {
 struct ValidRows {
   /// What the argument's numbers are.
   enum class Count { kEnds, kCounts, kByArgument };
-  std::string argument;       ///< "group_list"
-  int position = -1;          ///< where the argument may stand by position; -1: by keyword alone
+  std::string argument;  ///< "group_list"
+  int position = -1;     ///< where the argument may stand by position; -1: by keyword alone
   Count count = Count::kCounts;
-  std::string list_type;      ///< kByArgument: the argument that says 0 (running ends), 1 (counts) or 2 (pairs)
+  std::string list_type;  ///< kByArgument: the argument that says 0 (running ends), 1 (counts) or 2 (pairs)
   /// Argument -> values with which all rows are written ("group_type": 2).
   std::map<std::string, std::vector<int64_t>> unless;
 };
 
 struct Configuration {
-  std::vector<UserOperator> operators;            ///< in file order
-  std::map<std::string, ValidRows> valid_rows;    ///< by API, "npu_grouped_matmul" or "Functional.x"
-  std::vector<std::string> judged_whole;          ///< APIs whose entry is empty: it takes an earlier one back
+  std::vector<UserOperator> operators;          ///< in file order
+  std::map<std::string, ValidRows> valid_rows;  ///< by API, "npu_grouped_matmul" or "Functional.x"
+  std::vector<std::string> judged_whole;        ///< APIs whose entry is empty: it takes an earlier one back
 };
 
 /// Reads a file of our form or MindStudio msprobe's fusion_operator_config.yaml, whose entries have no source: their

@@ -60,7 +60,8 @@ Golden load(const UserOperator& op) {
   if (handle == nullptr) throw std::runtime_error(std::string("cannot load ") + dlerror());
   auto* entry = reinterpret_cast<const plugin::Library* (*)()>(dlsym(handle, "msprobe_plugin"));
   if (entry == nullptr)
-    throw std::runtime_error(op.file + " is no library of goldens: it has no symbol msprobe_plugin; include "
+    throw std::runtime_error(op.file +
+                             " is no library of goldens: it has no symbol msprobe_plugin; include "
                              "msprobe/plugin.h and name the functions with MSPROBE_GOLDEN");
   const plugin::Library& library = checked(op.file, entry());
   std::vector<std::string> names;

@@ -7,8 +7,9 @@
 
 namespace msprobe::fused {
 
-/// The golden op.forward of the library op.file, loaded at its first call and kept. Throws std::runtime_error naming the
-/// library: it cannot be loaded, is no such library, was built for another interface or LibTorch, or lacks the golden.
+/// The golden op.forward of the library op.file, loaded at its first call and kept. Throws std::runtime_error naming
+/// the library: it cannot be loaded, is no such library, was built for another interface or LibTorch, or lacks the
+/// golden.
 std::function<inputs::Value(const inputs::Arguments&)> library_golden(const UserOperator& op);
 
 }  // namespace msprobe::fused

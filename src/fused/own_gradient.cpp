@@ -88,14 +88,17 @@ std::vector<at::Tensor> spread_gradients(const std::string& function, const Valu
   inputs::Arguments copy = arguments;
   const std::vector<at::Tensor> tensors = tensors_of(copy);
   std::vector<Value> given;
-  if (const auto* list = returned.get_if<inputs::List>()) given = list->items;
-  else given.push_back(returned);
+  if (const auto* list = returned.get_if<inputs::List>())
+    given = list->items;
+  else
+    given.push_back(returned);
   std::vector<size_t> floating;
   for (size_t i = 0; i < tensors.size(); ++i)
     if (carries_gradient(tensors[i])) floating.push_back(i);
-  TORCH_CHECK(given.size() == tensors.size() || given.size() == floating.size(), function, " gives ", given.size(),
-              " gradients, expected one for each of the ", floating.size(), " floating tensors of the call",
-              tensors.size() == floating.size() ? "" : ", or for each of its " + std::to_string(tensors.size()) + " tensors");
+  TORCH_CHECK(
+      given.size() == tensors.size() || given.size() == floating.size(), function, " gives ", given.size(),
+      " gradients, expected one for each of the ", floating.size(), " floating tensors of the call",
+      tensors.size() == floating.size() ? "" : ", or for each of its " + std::to_string(tensors.size()) + " tensors");
   std::vector<at::Tensor> out(tensors.size());
   for (size_t k = 0; k < given.size(); ++k) {
     const size_t place = given.size() == tensors.size() ? k : floating[k];

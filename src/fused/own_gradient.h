@@ -1,4 +1,5 @@
-// A golden that autograd cannot see through: computed outside of it, with a function behind it that gives the gradients.
+// A golden that autograd cannot see through: computed outside of it, with a function behind it that gives the
+// gradients.
 #pragma once
 #include <ATen/core/Tensor.h>
 

@@ -34,8 +34,10 @@ Arguments bound_by_schema(const UserOperator& op, const Arguments& arguments) {
   const Call call(op.name, parameters, arguments);
   Arguments out;
   for (const auto& p : ops::find_declaration(parameters).parameters) {
-    if (p.keyword_only) out.kwargs.emplace_back(p.name, call[p.name]);
-    else out.args.push_back(call[p.name]);
+    if (p.keyword_only)
+      out.kwargs.emplace_back(p.name, call[p.name]);
+    else
+      out.args.push_back(call[p.name]);
   }
   return out;
 }

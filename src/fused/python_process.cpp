@@ -46,8 +46,10 @@ bool is_program(const std::string& path) {
   dup2(null, STDIN_FILENO);
   dup2(null, STDOUT_FILENO);
   if (output >= 0) dup2(output, STDERR_FILENO);
-  if (channel == kChannel) fcntl(channel, F_SETFD, 0);
-  else dup2(channel, kChannel);
+  if (channel == kChannel)
+    fcntl(channel, F_SETFD, 0);
+  else
+    dup2(channel, kChannel);
 #ifdef SYS_close_range
   syscall(SYS_close_range, kChannel + 1, ~0U, 0);
 #endif
@@ -114,7 +116,8 @@ bool receive_message(int socket, std::string& text, int& descriptor) {
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return false;
     for (cmsghdr* c = CMSG_FIRSTHDR(&message); c != nullptr; c = CMSG_NXTHDR(&message, c))
-      if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS) std::memcpy(&descriptor, CMSG_DATA(c), sizeof(int));
+      if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
+        std::memcpy(&descriptor, CMSG_DATA(c), sizeof(int));
     have += static_cast<size_t>(n);
   }
   if (length > kLongestAnswer) return false;
@@ -194,12 +197,16 @@ void PythonProcess::died() {
     while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
     }
     pid_ = -1;
-    if (WIFSIGNALED(status)) how = std::string("was ended by a signal: ") + strsignal(WTERMSIG(status));
-    else if (WEXITSTATUS(status) == 127) how = "could not be started";
-    else how = "ended with status " + std::to_string(WEXITSTATUS(status));
+    if (WIFSIGNALED(status))
+      how = std::string("was ended by a signal: ") + strsignal(WTERMSIG(status));
+    else if (WEXITSTATUS(status) == 127)
+      how = "could not be started";
+    else
+      how = "ended with status " + std::to_string(WEXITSTATUS(status));
   }
   stop();
-  throw std::runtime_error("the process of the Python goldens " + how + (words.empty() ? "" : "; its last words: " + words));
+  throw std::runtime_error("the process of the Python goldens " + how +
+                           (words.empty() ? "" : "; its last words: " + words));
 }
 
 void PythonProcess::start() {

@@ -49,7 +49,7 @@ class PythonProcess {
   int socket_ = -1, output_ = -1;
   uint64_t generation_ = 0;  ///< of the process: calls of an earlier one are lost
   uint64_t next_ = 1;
-  std::string missing_;      ///< why there is no Python; asked once
+  std::string missing_;  ///< why there is no Python; asked once
 };
 
 /// The Python that is used: $MSPROBE_PYTHON, else the first python3 of PATH. Throws std::runtime_error where there is

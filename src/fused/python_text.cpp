@@ -31,8 +31,10 @@ class Head {
     for (size_t i = 0; i < text.size() && !done_; ++i) {
       const char c = text[i];
       if (quote_ != 0) {
-        if (c == '\\') ++i;
-        else if (c == quote_) quote_ = 0;
+        if (c == '\\')
+          ++i;
+        else if (c == quote_)
+          quote_ = 0;
       } else if (c == '#') {
         break;
       } else if (c == '\'' || c == '"') {
@@ -42,9 +44,12 @@ class Head {
       } else if (c == ')' || c == ']' || c == '}') {
         --depth_;
       } else if (c == ':') {
-        if (lambdas_ > 0) --lambdas_;
-        else if (depth_ == 1) annotated_ = true;
-        else if (depth_ == 0) done_ = true;
+        if (lambdas_ > 0)
+          --lambdas_;
+        else if (depth_ == 1)
+          annotated_ = true;
+        else if (depth_ == 0)
+          done_ = true;
       } else if (is_name_char(c)) {
         const std::string_view word = first_name(text.substr(i));
         if (word == "lambda") ++lambdas_;  // whose ":" is no annotation

@@ -60,7 +60,8 @@ class Mapping {
     }
     const int error = errno;
     close(descriptor);
-    if (data_ == MAP_FAILED) throw std::runtime_error(std::string("cannot map a golden's result: ") + std::strerror(error));
+    if (data_ == MAP_FAILED)
+      throw std::runtime_error(std::string("cannot map a golden's result: ") + std::strerror(error));
   }
   ~Mapping() {
     if (data_ != MAP_FAILED && data_ != nullptr) munmap(data_, size_);
@@ -115,14 +116,17 @@ class Decoder {
     const auto offset = j.at(0).get<size_t>();
     const auto dtype = inputs::parse_scalar_type(j.at(1).get<std::string>());
     const auto shape = j.at(2).get<std::vector<int64_t>>();
-    if (!dtype) throw std::runtime_error("the golden returns a tensor of dtype " + j.at(1).get<std::string>() +
-                                         ", which this LibTorch does not have");
+    if (!dtype)
+      throw std::runtime_error("the golden returns a tensor of dtype " + j.at(1).get<std::string>() +
+                               ", which this LibTorch does not have");
     const auto options = at::TensorOptions(*dtype);
     size_t bytes = c10::elementSize(*dtype);
     for (int64_t n : shape) bytes *= static_cast<size_t>(n);
     if (bytes == 0) return at::empty(shape, options);
-    if (!mapping_ || offset > mapping_->size() || bytes > mapping_->size() - offset || offset % kAlignment != 0) broken(j);
-    return at::from_blob(mapping_->data() + offset, shape, [mapping = mapping_](void*) {}, options);
+    if (!mapping_ || offset > mapping_->size() || bytes > mapping_->size() - offset || offset % kAlignment != 0)
+      broken(j);
+    return at::from_blob(
+        mapping_->data() + offset, shape, [mapping = mapping_](void*) {}, options);
   }
 
   std::shared_ptr<Mapping> mapping_;
@@ -188,7 +192,8 @@ int TensorBlock::write() const {
     memory = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
   if (memory == MAP_FAILED) {
     if (descriptor >= 0) close(descriptor);
-    throw std::runtime_error("out of memory: no " + std::to_string(size_) + " bytes for the tensors of a Python golden");
+    throw std::runtime_error("out of memory: no " + std::to_string(size_) +
+                             " bytes for the tensors of a Python golden");
   }
   for (const auto& [offset, t] : tensors_)
     if (t.nbytes() > 0) std::memcpy(static_cast<char*>(memory) + offset, t.data_ptr(), t.nbytes());

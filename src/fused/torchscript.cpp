@@ -28,7 +28,8 @@ using inputs::Value;
 
 // ---- names that a Python file takes for granted, and LibTorch's compiler does not know without Python
 
-std::shared_ptr<jit::SugaredValue> constant(jit::GraphFunction& m, const jit::SourceRange& where, const c10::IValue& v) {
+std::shared_ptr<jit::SugaredValue> constant(jit::GraphFunction& m, const jit::SourceRange& where,
+                                            const c10::IValue& v) {
   return std::make_shared<jit::SimpleValue>(m.graph()->insertConstant(v, where));
 }
 
@@ -66,8 +67,7 @@ struct Torch : jit::SugaredValue {
     if (field == "nn") return std::make_shared<Namespace>("nn.");
     if (field == "linalg" || field == "special" || field == "fft") return std::make_shared<Namespace>(field + "_");
     if (field == "pi" || field == "e" || field == "inf" || field == "nan") return Namespace("").attr(where, m, field);
-    if (const auto dtype = inputs::parse_scalar_type(field))
-      return constant(m, where, static_cast<int64_t>(*dtype));
+    if (const auto dtype = inputs::parse_scalar_type(field)) return constant(m, where, static_cast<int64_t>(*dtype));
     return builtin(field);
   }
 };
@@ -83,8 +83,8 @@ struct Names : jit::Resolver {
     if (const auto f = floats.find(name); f != floats.end()) return constant(m, where, f->second);
     if (name == "torch") return std::make_shared<Torch>();
     if (name == "math" || name == "F") return std::make_shared<Namespace>("");
-    for (const char* raised : {"ValueError", "TypeError", "RuntimeError", "IndexError", "KeyError", "NotImplementedError",
-                               "AssertionError", "Exception"})
+    for (const char* raised : {"ValueError", "TypeError", "RuntimeError", "IndexError", "KeyError",
+                               "NotImplementedError", "AssertionError", "Exception"})
       if (name == raised) return std::make_shared<jit::ExceptionValue>(name);
     return nullptr;
   }
@@ -222,8 +222,10 @@ std::function<Value(const Arguments&)> torchscript_golden(const UserOperator& op
   auto golden = std::make_shared<Golden>(Golden{op, nullptr});
   return [golden](const Arguments& arguments) {
     if (!golden->compiled) {
-      if (golden->op.language == Language::kModule) golden->compiled = std::make_unique<CompiledModule>(golden->op);
-      else golden->compiled = std::make_unique<CompiledText>(golden->op);
+      if (golden->op.language == Language::kModule)
+        golden->compiled = std::make_unique<CompiledModule>(golden->op);
+      else
+        golden->compiled = std::make_unique<CompiledText>(golden->op);
     }
     if (golden->op.backward.empty()) return golden->compiled->call(golden->op.forward, arguments);
     return with_own_gradient(arguments, [golden](const Arguments& detached, Backward& backward) {

@@ -1,5 +1,5 @@
-// Goldens written in TorchScript, as text or as a module that torch.jit.save wrote: compiled by LibTorch in this process,
-// interpreted without its optimizer, so that a first call and a second one give the same bits.
+// Goldens written in TorchScript, as text or as a module that torch.jit.save wrote: compiled by LibTorch in this
+// process, interpreted without its optimizer, so that a first call and a second one give the same bits.
 #pragma once
 #include <functional>
 

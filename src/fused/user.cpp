@@ -64,7 +64,8 @@ std::optional<int64_t> as_integer(const Value* v) {
 // A tensor of integers, or a list of them; nullopt for anything else.
 std::optional<at::Tensor> as_integers(const Value& v) {
   if (const auto* t = v.get_if<at::Tensor>()) {
-    if (!t->defined() || t->is_meta() || !at::isIntegralType(t->scalar_type(), /*includeBool=*/false)) return std::nullopt;
+    if (!t->defined() || t->is_meta() || !at::isIntegralType(t->scalar_type(), /*includeBool=*/false))
+      return std::nullopt;
     return t->detach().to(at::kCPU, at::kLong);
   }
   const auto* list = v.get_if<inputs::List>();
@@ -84,7 +85,8 @@ std::optional<int64_t> rows_of(const at::Tensor& numbers, int64_t type) {
   if (numbers.numel() == 0) return 0;
   if (type == kEndsType && numbers.dim() == 1) return numbers[-1].item<int64_t>();
   if (type == kCountsType && numbers.dim() == 1) return numbers.sum().item<int64_t>();
-  if (type == kPairsType && numbers.dim() == 2 && numbers.size(1) == 2) return numbers.select(1, 1).sum().item<int64_t>();
+  if (type == kPairsType && numbers.dim() == 2 && numbers.size(1) == 2)
+    return numbers.select(1, 1).sum().item<int64_t>();
   return std::nullopt;
 }
 

@@ -57,7 +57,9 @@ at::Tensor laid_out(const at::Tensor& t, const std::string& layout) {
   return t;
 }
 
-at::Tensor triangle(int64_t rows = 2048) { return at::triu(at::ones({rows, 2048}, at::kBool), 1); }
+at::Tensor triangle(int64_t rows = 2048) {
+  return at::triu(at::ones({rows, 2048}, at::kBool), 1);
+}
 
 using Keywords = std::vector<std::pair<std::string, ops::Value>>;
 ops::Value list(std::initializer_list<int64_t> numbers) {
@@ -68,7 +70,8 @@ ops::Value list(std::initializer_list<int64_t> numbers) {
 
 at::Tensor attend(const Problem& p, const std::string& layout, Keywords keywords) {
   keywords.emplace_back("scale", p.scale);
-  return output(call("npu_fusion_attention", {laid_out(p.q(), layout), laid_out(p.k(), layout), laid_out(p.v(), layout), p.n1, layout},
+  return output(call("npu_fusion_attention",
+                     {laid_out(p.q(), layout), laid_out(p.k(), layout), laid_out(p.v(), layout), p.n1, layout},
                      std::move(keywords)));
 }
 
@@ -90,7 +93,10 @@ std::vector<Form> forms() {
   add("TokensWithoutAMaskHideNothing", {{"sparse_mode", 2}, {"pre_tockens", 1}, {"next_tockens", 0}}, [](Problem&) {});
   for (int64_t mode : {0, 1, 5}) {
     at::Tensor m = bits({5, 7});
-    add(mode == 0 ? "Mode0MaskSS" : mode == 1 ? "Mode1MaskSS" : "Mode5MaskSS", {{"atten_mask", m}, {"sparse_mode", mode}, {"next_tockens", 0}},
+    add(mode == 0   ? "Mode0MaskSS"
+        : mode == 1 ? "Mode1MaskSS"
+                    : "Mode5MaskSS",
+        {{"atten_mask", m}, {"sparse_mode", mode}, {"next_tockens", 0}},
         [m](Problem& p) { p.visible = [m](int64_t, int64_t, int64_t r, int64_t c) { return !m[r][c].item<bool>(); }; });
   }
   at::Tensor m11 = bits({1, 1, 5, 7}), mb1 = bits({2, 1, 5, 7}), mbn = bits({2, 4, 5, 7});
@@ -112,7 +118,9 @@ std::vector<Form> forms() {
   add("Mode3", {{"atten_mask", triangle()}, {"sparse_mode", 3}},
       [](Problem& p) { p.visible = [](int64_t, int64_t, int64_t r, int64_t c) { return c <= r + 2; }; });
   add("Mode4", {{"atten_mask", triangle()}, {"sparse_mode", 4}, {"pre_tockens", 3}, {"next_tockens", 1}},
-      [](Problem& p) { p.visible = [](int64_t, int64_t, int64_t r, int64_t c) { return c >= r + 2 - 3 && c <= r + 2 + 1; }; });
+      [](Problem& p) {
+        p.visible = [](int64_t, int64_t, int64_t r, int64_t c) { return c >= r + 2 - 3 && c <= r + 2 + 1; };
+      });
   add("Mode6", {{"atten_mask", triangle(3072)}, {"sparse_mode", 6}, {"prefix", list({6, 0})}}, [](Problem& p) {
     p.visible = [](int64_t b, int64_t, int64_t r, int64_t c) { return c <= r + 2 || c < (b == 0 ? 6 : 0); };
   });
@@ -131,8 +139,10 @@ std::vector<Form> forms() {
   add("Pse1NSS", {{"pse", nss}}, [=](Problem& p) {
     p.pse = [=](int64_t, int64_t n, int64_t r, int64_t c) { return nss[0][n][r][c].item<double>(); };
   });
-  add("Sink", {{"sink", wave({4}, 0.2)}}, [](Problem& p) { p.sink = [](int64_t n) { return wave({4}, 0.2)[n].item<double>(); }; });
-  add("ARowWithNothingVisibleGivesZero", {{"atten_mask", (at::arange(5) == 2).unsqueeze(1).expand({5, 7}).contiguous()}},
+  add("Sink", {{"sink", wave({4}, 0.2)}},
+      [](Problem& p) { p.sink = [](int64_t n) { return wave({4}, 0.2)[n].item<double>(); }; });
+  add("ARowWithNothingVisibleGivesZero",
+      {{"atten_mask", (at::arange(5) == 2).unsqueeze(1).expand({5, 7}).contiguous()}},
       [](Problem& p) { p.visible = [](int64_t, int64_t, int64_t r, int64_t) { return r != 2; }; });
   add("SmallerHeadsOfV", {}, [](Problem& p) { p.dv = 3; });
   add("AsManyKeyHeadsAsQueryHeads", {}, [](Problem& p) { p.n2 = 4; });
@@ -155,9 +165,11 @@ TEST(AttentionForms, TheKernelGivesTheSameWhereItIsTaken) {
     Keywords keywords = f.keywords;
     keywords.emplace_back("scale", f.problem.scale);
     const Operator* op = find("npu_fusion_attention");
-    at::Tensor q = f.problem.q().requires_grad_(true), k = f.problem.k().requires_grad_(true), v = f.problem.v().requires_grad_(true);
+    at::Tensor q = f.problem.q().requires_grad_(true), k = f.problem.k().requires_grad_(true),
+               v = f.problem.v().requires_grad_(true);
     inputs::Arguments arguments{{q, k, v, f.problem.n1, "BNSD"}, keywords};
-    AttentionOptions options = attention_options(Call("npu_fusion_attention", python_parameters(op->schema), arguments), "scale");
+    AttentionOptions options =
+        attention_options(Call("npu_fusion_attention", python_parameters(op->schema), arguments), "scale");
     EXPECT_FALSE(options.kernel);  // not on the CPU
     options.kernel = true;
     const AttentionResult r = attention(q, k, v, options);
@@ -175,7 +187,8 @@ TEST(AttentionForms, TheKernelGivesTheSameWhereItIsTaken) {
 
 TEST(AttentionForms, GradientsAreTheDerivatives) {
   for (const Form& f : forms()) {
-    if (std::string(f.name) != "Mode4" && std::string(f.name) != "PseBN1SWithMode3" && std::string(f.name) != "Sink") continue;
+    if (std::string(f.name) != "Mode4" && std::string(f.name) != "PseBN1SWithMode3" && std::string(f.name) != "Sink")
+      continue;
     SCOPED_TRACE(f.name);
     const Problem& p = f.problem;
     at::Tensor q = p.q().requires_grad_(true), k = p.k().requires_grad_(true), v = p.v().requires_grad_(true);
@@ -196,16 +209,16 @@ TEST(AttentionForms, PackedSequencesAreAttentionsOfTheirOwn) {
     std::vector<int64_t> q_ends, k_ends;
   };
   constexpr int64_t kPre = 2, kNext = 1;
-  for (const Packed& c : {Packed{0, {3, 5}, {4, 9}}, Packed{2, {3, 5}, {4, 9}}, Packed{3, {2, 5}, {3, 9}}, Packed{4, {3, 5}, {4, 9}},
-                          Packed{7, {1, 3, 5}, {2, 5, 9}}, Packed{8, {1, 3, 5}, {2, 5, 9}}, Packed{3, {2, 2, 5}, {3, 3, 9}},
-                          Packed{3, {2, 5, 0, 0}, {3, 9, 0, 0}}}) {
+  for (const Packed& c : {Packed{0, {3, 5}, {4, 9}}, Packed{2, {3, 5}, {4, 9}}, Packed{3, {2, 5}, {3, 9}},
+                          Packed{4, {3, 5}, {4, 9}}, Packed{7, {1, 3, 5}, {2, 5, 9}}, Packed{8, {1, 3, 5}, {2, 5, 9}},
+                          Packed{3, {2, 2, 5}, {3, 3, 9}}, Packed{3, {2, 5, 0, 0}, {3, 9, 0, 0}}}) {
     SCOPED_TRACE("mode " + std::to_string(c.mode) + ", " + std::to_string(c.q_ends.size()) + " ends");
     at::Tensor q = wave({5, 4, 4}, 0.1), k = wave({9, 2, 4}, 0.7), v = wave({9, 2, 4}, 1.9);
     inputs::List q_list, k_list;
     for (int64_t e : c.q_ends) q_list.items.emplace_back(e);
     for (int64_t e : c.k_ends) k_list.items.emplace_back(e);
-    Keywords keywords{{"actual_seq_qlen", q_list}, {"actual_seq_kvlen", k_list}, {"scale", 0.5}, {"sparse_mode", c.mode},
-                      {"pre_tockens", kPre}, {"next_tockens", kNext}};
+    Keywords keywords{{"actual_seq_qlen", q_list}, {"actual_seq_kvlen", k_list}, {"scale", 0.5},
+                      {"sparse_mode", c.mode},     {"pre_tockens", kPre},        {"next_tockens", kNext}};
     if (c.mode != 0) keywords.emplace_back("atten_mask", triangle());
     at::Tensor want = at::zeros({5, 4, 4}, at::kDouble);
     size_t n = c.q_ends.size();
@@ -245,7 +258,8 @@ TEST(AttentionForms, WhatHasNoReferenceIsRefusedWithTheReason) {
     const std::string text = error_of([&] { call("npu_fusion_attention", std::move(args), std::move(keywords)); });
     return text.substr(0, text.find('\n'));
   };
-  EXPECT_EQ(what({q, q, q, 1, "BDNS"}, {}), "npu_fusion_attention: input_layout \"BDNS\" is none of BSH, SBH, BSND, BNSD, TND");
+  EXPECT_EQ(what({q, q, q, 1, "BDNS"}, {}),
+            "npu_fusion_attention: input_layout \"BDNS\" is none of BSH, SBH, BSND, BNSD, TND");
   at::Tensor t = wave({4, 1, 4}, 0);
   EXPECT_EQ(what({t, t, t, 1, "TND"}, {}),
             "npu_fusion_attention: layout TND needs actual_seq_qlen and actual_seq_kvlen of one length, got 0 and 0");

@@ -102,9 +102,10 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Broken{"operator: {}\n",
                "@f.yaml:1: operator: unknown key, did you mean operators?; known are operators, output_valid_rows"},
-        Broken{"operators:\n  npu_a: {soruce: plain.py}\n",
-               "@f.yaml:2: soruce: unknown key, did you mean source?; known are forward, backward, description, schema, "
-               "source, kind"},
+        Broken{
+            "operators:\n  npu_a: {soruce: plain.py}\n",
+            "@f.yaml:2: soruce: unknown key, did you mean source?; known are forward, backward, description, schema, "
+            "source, kind"},
         Broken{"operators:\n  npu_a: {source: 3}\n",
                "@f.yaml:2: source: found the number 3, expected text; if that is meant as text, write \"3\""},
         Broken{"operators:\n  npu_a: {source: missing.py}\n",
@@ -112,17 +113,19 @@ INSTANTIATE_TEST_SUITE_P(
                "begins with \"def \""},
         Broken{"operators:\n  npu_a: {source: folder}\n",
                "@f.yaml:2: source: @folder is no regular file; name a .py, .pt or .so file"},
-        Broken{"operators:\n  npu_a: {source: golden.txt}\n",
-               "@f.yaml:2: source: golden.txt is none of .py, .pt and .so; rename it, or say kind: torchscript, module, "
-               "python or library"},
+        Broken{
+            "operators:\n  npu_a: {source: golden.txt}\n",
+            "@f.yaml:2: source: golden.txt is none of .py, .pt and .so; rename it, or say kind: torchscript, module, "
+            "python or library"},
         Broken{"operators:\n  npu_b: {source: plain.py}\n",
                "@f.yaml:2: source: @plain.py defines no function npu_b, did you mean npu_a?; name the function with "
                "forward"},
         Broken{"operators:\n  npu_a:\n    source: plain.py\n    backward: npu_a_grad\n",
                "@f.yaml:4: backward: @plain.py defines no function npu_a_grad; name the function with forward"},
-        Broken{"operators:\n  npu_x:\n    forward: npu_aa\n",
-               "@f.yaml:3: forward: no .py file beside @f.yaml defines npu_aa, did you mean npu_a?; correct the name, or "
-               "name the file with source"},
+        Broken{
+            "operators:\n  npu_x:\n    forward: npu_aa\n",
+            "@f.yaml:3: forward: no .py file beside @f.yaml defines npu_aa, did you mean npu_a?; correct the name, or "
+            "name the file with source"},
         Broken{"operators:\n  npu_a: {source: plain.py, kind: pyton}\n",
                "@f.yaml:2: kind: found the text \"pyton\", expected torchscript, module, python, library, did you mean "
                "python?"},
@@ -132,13 +135,15 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{"operators:\n  Funktional.gelu: {source: plain.py}\n",
                "@f.yaml:2: Funktional.gelu: has the type Funktional, did you mean Functional?; types are NPU, "
                "Functional, Torch, Tensor, Aten, VF"},
-        Broken{"output_valid_rows:\n  npu_a: {argumnt: g}\n",
-               "@f.yaml:2: argumnt: unknown key, did you mean argument?; known are argument, position, list_type, unless"},
+        Broken{
+            "output_valid_rows:\n  npu_a: {argumnt: g}\n",
+            "@f.yaml:2: argumnt: unknown key, did you mean argument?; known are argument, position, list_type, unless"},
         Broken{"output_valid_rows:\n  npu_a: {list_type: ends}\n",
                "@f.yaml:2: npu_a: names no argument; add `argument: group_list`, or whatever tells the rows"},
-        Broken{"output_valid_rows:\n  npu_a: {argument: g, unless: 2}\n",
-               "@f.yaml:2: unless: found the number 2, expected arguments with their values; write `unless: {group_type: "
-               "[2]}`"}));
+        Broken{
+            "output_valid_rows:\n  npu_a: {argument: g, unless: 2}\n",
+            "@f.yaml:2: unless: found the number 2, expected arguments with their values; write `unless: {group_type: "
+            "[2]}`"}));
 
 TEST(ConfigurationTest, AnEntryThatIsNothingSaysHowOneLooks) {
   Folder folder;

@@ -78,7 +78,8 @@ TEST_F(DocumentationTest, APythonFunctionWithTypes) {
 
 TEST_F(DocumentationTest, AnyPythonFunction) {
   MSPROBE_NEEDS_PYTHON();
-  if (std::system(("'" + test_python() + "' -c 'import numpy' 2>/dev/null").c_str()) != 0) GTEST_SKIP() << "no numpy for this Python";
+  if (std::system(("'" + test_python() + "' -c 'import numpy' 2>/dev/null").c_str()) != 0)
+    GTEST_SKIP() << "no numpy for this Python";
   use_section("Any Python function");
   at::Tensor x = wave({2, 3}, 0.2), gamma = wave({3}, 1);
   at::Tensor rstd = at::pow(at::sum(x * x, {1}, true) / 3 + 1e-6, -0.5);

@@ -1,4 +1,5 @@
-// Every reference against expected values that were computed twice elsewhere: by formula in Python's float64, and numerically.
+// Every reference against expected values that were computed twice elsewhere: by formula in Python's float64, and
+// numerically.
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
@@ -110,7 +111,8 @@ TEST_F(Golden, EveryReferenceIsExercised) {
 }
 
 TEST(PythonParameters, AreTheSchemasNamesAndDefaults) {
-  EXPECT_EQ(python_parameters("f(Tensor input, int[] perm, str mode=\"half\", *, Tensor? x=None, float s=1., bool[2] m) -> Tensor"),
+  EXPECT_EQ(python_parameters(
+                "f(Tensor input, int[] perm, str mode=\"half\", *, Tensor? x=None, float s=1., bool[2] m) -> Tensor"),
             "input, perm, mode='half', *, x=None, s=1.0, m");
   EXPECT_EQ(python_parameters("f(Tensor(a!) self, *, Tensor[] out) -> (Tensor, Tensor)"), "self, *, out");
 }

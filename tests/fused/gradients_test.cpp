@@ -43,11 +43,13 @@ void expect_close(const at::Tensor& a, const at::Tensor& b) {
 
 TEST(BackwardByName, MishIsTheDerivativeOfMish) {
   at::Tensor x = wave({3, 4}, 0.1), g = wave({3, 4}, 1.3);
-  expect_close(call_one("npu_mish_backward", {g, x}), numerical([](const at::Tensor& t) { return call_one("npu_mish", {t}); }, x, g));
+  expect_close(call_one("npu_mish_backward", {g, x}),
+               numerical([](const at::Tensor& t) { return call_one("npu_mish", {t}); }, x, g));
 }
 
 TEST(BackwardByName, RotaryMulHasThreeGradientsInBothModes) {
-  at::Tensor x = wave({2, 3, 2, 4}, 0.2), r1 = wave({1, 3, 1, 4}, 0.5), r2 = wave({1, 3, 1, 4}, 0.9), g = wave({2, 3, 2, 4}, 2.0);
+  at::Tensor x = wave({2, 3, 2, 4}, 0.2), r1 = wave({1, 3, 1, 4}, 0.5), r2 = wave({1, 3, 1, 4}, 0.9),
+             g = wave({2, 3, 2, 4}, 2.0);
   for (const char* mode : {"half", "interleave"}) {
     std::vector<at::Tensor> at_{x, r1, r2};
     for (size_t k = 0; k < 3; ++k) {
@@ -81,7 +83,10 @@ TEST(Attention, RowWithoutAVisiblePlaceGivesZeroAndNoNan) {
   mask[0].fill_(true);
   const Operator* op = find("npu_fusion_attention");
   Arguments args{{q, k, v, 1, "BNSD"}, {{"atten_mask", mask}, {"scale", 0.5}}};
-  auto out = op->reference(Call("npu_fusion_attention", python_parameters(op->schema), args)).get<inputs::List>().items[0].get<at::Tensor>();
+  auto out = op->reference(Call("npu_fusion_attention", python_parameters(op->schema), args))
+                 .get<inputs::List>()
+                 .items[0]
+                 .get<at::Tensor>();
   EXPECT_TRUE(at::equal(out[0][0][0].detach(), at::zeros({4}, at::kDouble)));
   EXPECT_TRUE(at::isfinite(out).all().item<bool>());
   out.sum().backward();

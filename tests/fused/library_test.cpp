@@ -7,10 +7,10 @@
 namespace msprobe::fused {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 using inputs::List;
 using ops::Value;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 class LibraryTest : public ::testing::Test {
  protected:
@@ -56,20 +56,25 @@ TEST_F(LibraryTest, ABackwardFunctionOfItsOwnIsUsed) {
 
 TEST_F(LibraryTest, WhatTheGoldenThrowsIsTheReason) {
   use_yaml("lib_scaled: {source: " + goldens_ + "}");
-  EXPECT_THAT(error_of([] { call("lib_scaled", {at::ones({2})}, {{"mode", "max"}}); }),
+  EXPECT_THAT(error_of([] {
+                call("lib_scaled", {at::ones({2})}, {{"mode", "max"}});
+              }),
               StartsWith("mode max is neither sum nor mean"));
-  EXPECT_EQ(error_of([] { call("lib_scaled", {at::ones({2})}, {{"scale", "a"}}); }),
+  EXPECT_EQ(error_of([] {
+              call("lib_scaled", {at::ones({2})}, {{"scale", "a"}});
+            }),
             "lib_scaled: argument scale takes float, got str 'a'");
 }
 
 TEST_F(LibraryTest, LibrariesThatDoNotFitAreRefusedWithTheReason) {
   const std::string text = folder_.write("text.so", "no library");
   use_yaml("lib_abi: {source: " MSPROBE_PLUGINS "/plugin_stale_abi.so}, lib_torch: {source: " MSPROBE_PLUGINS
-           "/plugin_stale_torch.so}, lib_text: {source: text.so}, lib_swiglo: {source: " + goldens_ + "}");
+           "/plugin_stale_torch.so}, lib_text: {source: text.so}, lib_swiglo: {source: " +
+           goldens_ + "}");
   const std::vector<Value> x{at::ones({2})};
-  EXPECT_EQ(error_of([&] { call("lib_abi", x); }),
-            MSPROBE_PLUGINS "/plugin_stale_abi.so was built for version 77 of msprobe/plugin.h, this program has version 1: "
-                            "build it with the header of this msprobe");
+  EXPECT_EQ(error_of([&] { call("lib_abi", x); }), MSPROBE_PLUGINS
+            "/plugin_stale_abi.so was built for version 77 of msprobe/plugin.h, this program has version 1: "
+            "build it with the header of this msprobe");
   EXPECT_EQ(error_of([&] { call("lib_torch", x); }),
             MSPROBE_PLUGINS "/plugin_stale_torch.so was built with LibTorch 1.2.3, this program with " TORCH_VERSION
                             ": build it with the same");
@@ -86,8 +91,9 @@ TEST_F(LibraryTest, ALibraryWithoutTheEntryIsToldFromOneOfGoldens) {
   if (library.empty()) GTEST_SKIP() << "no libc.so.6 in /proc/self/maps";
   use_yaml("lib_none: {source: " + library + "}");
   EXPECT_EQ(error_of([] { call("lib_none", {at::ones({2})}); }),
-            library + " is no library of goldens: it has no symbol msprobe_plugin; include msprobe/plugin.h and name the "
-                      "functions with MSPROBE_GOLDEN");
+            library +
+                " is no library of goldens: it has no symbol msprobe_plugin; include msprobe/plugin.h and name the "
+                "functions with MSPROBE_GOLDEN");
 }
 
 }  // namespace

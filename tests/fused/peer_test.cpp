@@ -1,4 +1,5 @@
-// MindStudio msprobe's own goldens, unchanged, by the file that registers them: what they compute, and what they refuse.
+// MindStudio msprobe's own goldens, unchanged, by the file that registers them: what they compute, and what they
+// refuse.
 #include <cstdio>
 #include <set>
 
@@ -31,25 +32,36 @@ std::string said_by(const std::string& command) {
 
 at::Tensor read_pt(const fs::path& file) {
   auto t = dump::read_pt(file.string());
-  return at::from_blob(t.data, t.sizes, t.strides, at::TensorOptions(*inputs::parse_scalar_type(dump::dtype_name(t.dtype)))).clone();
+  return at::from_blob(t.data, t.sizes, t.strides,
+                       at::TensorOptions(*inputs::parse_scalar_type(dump::dtype_name(t.dtype))))
+      .clone();
 }
 
 // Where their functions are another function than the operator, or take another call than users write (spec and their
 // documents agree on each): nothing to compare.
 const std::set<std::string> kOtherFunction = {
-    "NPU.npu_apply_adam_w.1",      // amsgrad draws max_grad_norm at random
-    "NPU.npu_layer_norm_eval.1",   // weight, bias and eps are dropped
-    "NPU.npu_rms_norm.0",          // eps 1e-5 where none is given
-    "NPU.npu_rms_norm.3",          // the mean over the last dimension alone, although gamma has two
-    "NPU.npu_fusion_attention.6",  // mode 4 is counted from the upper left corner
-    "NPU.npu_fusion_attention.9",  // a missing scale is 1/sqrt(D)
+    "NPU.npu_apply_adam_w.1",       // amsgrad draws max_grad_norm at random
+    "NPU.npu_layer_norm_eval.1",    // weight, bias and eps are dropped
+    "NPU.npu_rms_norm.0",           // eps 1e-5 where none is given
+    "NPU.npu_rms_norm.3",           // the mean over the last dimension alone, although gamma has two
+    "NPU.npu_fusion_attention.6",   // mode 4 is counted from the upper left corner
+    "NPU.npu_fusion_attention.9",   // a missing scale is 1/sqrt(D)
     "NPU.npu_fusion_attention.11",  // tokens hide although there is no mask
     "NPU.npu_fusion_attention.13",  // sink is ignored
 };
 const std::set<std::string> kRefused = {
-    "NPU.npu_linear.1",          "NPU.npu_group_norm_silu.1",       "NPU.npu_group_norm_silu.2",          "NPU.npu_rotary_mul.2",
-    "NPU.npu_rotary_mul.4",      "NPU.npu_scaled_masked_softmax.1", "NPU.npu_scaled_masked_softmax.2",    "NPU.npu_scaled_masked_softmax.3",
-    "NPU.npu_fusion_attention.7", "NPU.npu_fusion_attention.8",     "NPU.npu_moe_gating_top_k_softmax.1", "NPU.npu_fusion_attention.14",
+    "NPU.npu_linear.1",
+    "NPU.npu_group_norm_silu.1",
+    "NPU.npu_group_norm_silu.2",
+    "NPU.npu_rotary_mul.2",
+    "NPU.npu_rotary_mul.4",
+    "NPU.npu_scaled_masked_softmax.1",
+    "NPU.npu_scaled_masked_softmax.2",
+    "NPU.npu_scaled_masked_softmax.3",
+    "NPU.npu_fusion_attention.7",
+    "NPU.npu_fusion_attention.8",
+    "NPU.npu_moe_gating_top_k_softmax.1",
+    "NPU.npu_fusion_attention.14",
 };
 
 class PeerTest : public ::testing::Test {
@@ -61,7 +73,8 @@ class PeerTest : public ::testing::Test {
       if (const char* file = std::getenv("MSPROBE_PEER_WHY_NOT")) std::getline(std::ifstream(file), why);
       GTEST_SKIP() << why;
     }
-    const std::string folder = said_by(std::string("'") + python + "' -c 'import msprobe, os; print(os.path.dirname(msprobe.__file__))' 2>/dev/null");
+    const std::string folder = said_by(
+        std::string("'") + python + "' -c 'import msprobe, os; print(os.path.dirname(msprobe.__file__))' 2>/dev/null");
     yaml_ = folder + "/pytorch/bench_functions/fusion_operator_config.yaml";
     if (!fs::exists(yaml_)) GTEST_SKIP() << "this mindstudio-probe has no " << yaml_;
     setenv("MSPROBE_PYTHON", python, 1);
@@ -128,8 +141,10 @@ TEST_F(PeerTest, TheirFilesRunUnchangedForwardAndBackward) {
   EXPECT_EQ(refused, kRefused);
   EXPECT_EQ(compared, 40);
   EXPECT_EQ(gradients_compared, 47);
-  std::printf("[  FIGURES ] %d outputs and %d gradients of MindStudio's own goldens equal the expected values, %zu calls refused\n", compared,
-              gradients_compared, refused.size());
+  std::printf(
+      "[  FIGURES ] %d outputs and %d gradients of MindStudio's own goldens equal the expected values, %zu calls "
+      "refused\n",
+      compared, gradients_compared, refused.size());
 }
 
 }  // namespace

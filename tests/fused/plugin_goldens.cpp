@@ -17,7 +17,9 @@ std::tuple<at::Tensor, at::Tensor> scaled(const at::Tensor& x, const std::option
   return {y, mode == "sum" ? at::sum(y, dims) : at::mean(y, dims)};
 }
 
-std::tuple<at::Tensor, at::Tensor> product(const at::Tensor& x, const at::Tensor& y) { return {x * y, x + y}; }
+std::tuple<at::Tensor, at::Tensor> product(const at::Tensor& x, const at::Tensor& y) {
+  return {x * y, x + y};
+}
 
 // Ten times what autograd would give, so that a test can tell them apart.
 std::vector<at::Tensor> product_backward(const at::Tensor& gp, const at::Tensor& gs, const at::Tensor& x,
@@ -34,7 +36,8 @@ std::vector<at::Tensor> pieces(const std::vector<at::Tensor>& list, bool reverse
 }  // namespace
 
 MSPROBE_GOLDEN("lib_swiglu(Tensor input, int dim=-1) -> Tensor", swiglu)
-MSPROBE_GOLDEN("lib_scaled(Tensor x, Tensor? bias=None, *, float scale=1., int[] dims=[0], str mode=\"sum\") -> (Tensor, Tensor)",
-               scaled)
+MSPROBE_GOLDEN(
+    "lib_scaled(Tensor x, Tensor? bias=None, *, float scale=1., int[] dims=[0], str mode=\"sum\") -> (Tensor, Tensor)",
+    scaled)
 MSPROBE_GOLDEN("lib_product(Tensor x, Tensor y) -> (Tensor, Tensor)", product, product_backward)
 MSPROBE_GOLDEN("lib_pieces(Tensor[] list, bool reversed=False) -> Tensor[]", pieces)

@@ -6,7 +6,8 @@ extern "C" __attribute__((visibility("default"))) const msprobe::plugin::Library
 #ifdef STALE_ABI
   static const msprobe::plugin::Library library{77, _GLIBCXX_USE_CXX11_ABI, TORCH_VERSION, nullptr, 1};
 #else
-  static const msprobe::plugin::Library library{msprobe::plugin::kAbiVersion, _GLIBCXX_USE_CXX11_ABI, "1.2.3", nullptr, 1};
+  static const msprobe::plugin::Library library{msprobe::plugin::kAbiVersion, _GLIBCXX_USE_CXX11_ABI, "1.2.3", nullptr,
+                                                1};
 #endif
   return &library;
 }

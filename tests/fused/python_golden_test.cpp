@@ -9,10 +9,10 @@
 namespace msprobe::fused {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 using inputs::List;
 using ops::Value;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 class PythonGoldenTest : public ::testing::Test {
  protected:
@@ -50,14 +50,17 @@ at::Tensor rms_norm_by_hand(const at::Tensor& x, const at::Tensor& gamma) {
 TEST_F(PythonGoldenTest, ComputesForwardAndAutogradOverThereGivesTheGradients) {
   folder_.write("helper.py", "def mean_square(x):\n    return (x * x).mean(-1, keepdim=True)\n");
   use_file(kRmsNorm, "py_rms_norm: {source: golden.py}");
-  at::Tensor x = wave({3, 4}, 0.2).requires_grad_(true), gamma = wave({4}, 1.4).requires_grad_(true), g = wave({3, 4}, 0.8);
+  at::Tensor x = wave({3, 4}, 0.2).requires_grad_(true), gamma = wave({4}, 1.4).requires_grad_(true),
+             g = wave({3, 4}, 0.8);
   auto r = call("py_rms_norm", {x}, {{"gamma", gamma}});
   expect_near(output(r), rms_norm_by_hand(x.detach(), gamma.detach()));
   EXPECT_EQ(output(r, 1).scalar_type(), at::kFloat);
   EXPECT_EQ(output(r, 1).sizes(), (std::vector<int64_t>{3, 1}));
   output(r).backward(g, /*retain_graph=*/true);
-  expect_near(x.grad(), numerical([&](const at::Tensor& t) { return rms_norm_by_hand(t, gamma.detach()); }, x, g), 1e-8);
-  expect_near(gamma.grad(), numerical([&](const at::Tensor& t) { return rms_norm_by_hand(x.detach(), t); }, gamma, g), 1e-8);
+  expect_near(x.grad(), numerical([&](const at::Tensor& t) { return rms_norm_by_hand(t, gamma.detach()); }, x, g),
+              1e-8);
+  expect_near(gamma.grad(), numerical([&](const at::Tensor& t) { return rms_norm_by_hand(x.detach(), t); }, gamma, g),
+              1e-8);
   const at::Tensor once = x.grad().clone();
   output(r).backward(g);  // again: the other side keeps the call
   expect_near(x.grad(), 2 * once);
@@ -73,11 +76,12 @@ TEST_F(PythonGoldenTest, ABackwardFunctionOfItsOwnIsUsed) {
 }
 
 TEST_F(PythonGoldenTest, EveryDtypeAndShapeSurvivesTheWayThereAndBack) {
-  use_file("def py_same(*args, **kwargs):\n    return list(args) + [kwargs['last'].clone()]\n", "py_same: {source: golden.py}");
+  use_file("def py_same(*args, **kwargs):\n    return list(args) + [kwargs['last'].clone()]\n",
+           "py_same: {source: golden.py}");
   at::Tensor base = at::arange(-6, 6, at::kFloat).reshape({3, 4});
   std::vector<at::Tensor> sent;
-  for (auto dtype : {at::kFloat, at::kDouble, at::kHalf, at::kBFloat16, at::kFloat8_e4m3fn, at::kFloat8_e5m2, at::kBool, at::kByte,
-                     at::kChar, at::kShort, at::kInt, at::kLong, at::kComplexFloat, at::kComplexDouble})
+  for (auto dtype : {at::kFloat, at::kDouble, at::kHalf, at::kBFloat16, at::kFloat8_e4m3fn, at::kFloat8_e5m2, at::kBool,
+                     at::kByte, at::kChar, at::kShort, at::kInt, at::kLong, at::kComplexFloat, at::kComplexDouble})
     sent.push_back(base.to(dtype));
   sent.push_back(at::empty({0, 3}));
   sent.push_back(at::scalar_tensor(2.5, at::kDouble));
@@ -101,16 +105,18 @@ TEST_F(PythonGoldenTest, ArgumentsArriveAsPythonHasThem) {
   use_file(
       "import torch\n"
       "def py_shown(*args, **kwargs):\n"
-      "    return [repr(a) for a in args] + [k + '=' + repr(v) for k, v in kwargs.items()] + [1, 0.1, float('-inf'), True, None]\n",
+      "    return [repr(a) for a in args] + [k + '=' + repr(v) for k, v in kwargs.items()] + [1, 0.1, float('-inf'), "
+      "True, None]\n",
       "py_shown: {source: golden.py}");
-  const auto got = run::flatten(call("py_shown",
-                                     {1, 0.1, true, "text \"\xC3\xA9\"", Value(), Value(INFINITY), List{{Value(1), Value(List{{Value(2.5)}})}},
-                                      List{{Value(2), Value(3)}, true}, at::kHalf, c10::complex<double>(1, -2)},
-                                     {{"k", at::Device("cpu")}}));
+  const auto got = run::flatten(
+      call("py_shown",
+           {1, 0.1, true, "text \"\xC3\xA9\"", Value(), Value(INFINITY), List{{Value(1), Value(List{{Value(2.5)}})}},
+            List{{Value(2), Value(3)}, true}, at::kHalf, c10::complex<double>(1, -2)},
+           {{"k", at::Device("cpu")}}));
   std::vector<std::string> texts;
   for (size_t i = 0; i + 5 < got.size(); ++i) texts.push_back(got[i].get<std::string>());
-  EXPECT_EQ(texts, (std::vector<std::string>{"1", "0.1", "True", "'text \"\xC3\xA9\"'", "None", "inf", "[1, [2.5]]", "torch.Size([2, 3])",
-                                             "torch.float16", "(1-2j)", "k=device(type='cpu')"}));
+  EXPECT_EQ(texts, (std::vector<std::string>{"1", "0.1", "True", "'text \"\xC3\xA9\"'", "None", "inf", "[1, [2.5]]",
+                                             "torch.Size([2, 3])", "torch.float16", "(1-2j)", "k=device(type='cpu')"}));
   EXPECT_EQ(got[11].get<int64_t>(), 1);
   EXPECT_EQ(got[12].get<double>(), 0.1);
   EXPECT_EQ(got[13].get<double>(), -INFINITY);
@@ -120,7 +126,8 @@ TEST_F(PythonGoldenTest, ArgumentsArriveAsPythonHasThem) {
 
 TEST_F(PythonGoldenTest, ASchemaGivesNamesAndDefaultsThatTheFunctionLacks) {
   use_file("def f(a, b, scale):\n    return a * scale + (0 if b is None else b)\n",
-           "py_schema: {source: golden.py, forward: f, schema: \"py_schema(Tensor input, Tensor? bias=None, float alpha=3.0) -> Tensor\"}");
+           "py_schema: {source: golden.py, forward: f, schema: \"py_schema(Tensor input, Tensor? bias=None, float "
+           "alpha=3.0) -> Tensor\"}");
   at::Tensor x = wave({3}, 0);
   expect_near(output(call("py_schema", {x})), x * 3);
   expect_near(output(call("py_schema", {x}, {{"alpha", 0.5}, {"bias", x}})), x * 1.5);
@@ -128,16 +135,21 @@ TEST_F(PythonGoldenTest, ASchemaGivesNamesAndDefaultsThatTheFunctionLacks) {
 
 TEST_F(PythonGoldenTest, WhatItRaisesNamesFileLineAndClass) {
   folder_.write("broken.py", "def py_broken(x):\n    return x +\n");
-  use_file("import torch\n\ndef check(x):\n    raise ValueError('x must have 3 dimensions')\n\ndef py_raises(x):\n    return check(x)\n"
-           "def py_returns(x):\n    return object()\n"
-           "def py_exits(x):\n    raise SystemExit(3)\n",
-           "py_raises: {source: golden.py}, py_broken: {source: broken.py}, py_returns: {source: golden.py}, py_exits: {source: golden.py}");
+  use_file(
+      "import torch\n\ndef check(x):\n    raise ValueError('x must have 3 dimensions')\n\ndef py_raises(x):\n    "
+      "return check(x)\n"
+      "def py_returns(x):\n    return object()\n"
+      "def py_exits(x):\n    raise SystemExit(3)\n",
+      "py_raises: {source: golden.py}, py_broken: {source: broken.py}, py_returns: {source: golden.py}, py_exits: "
+      "{source: golden.py}");
   EXPECT_EQ(error_of([] { call("py_raises", {at::ones({2})}); }),
             (folder_ / "golden.py") + ":4: ValueError: x must have 3 dimensions");
   EXPECT_EQ(error_of([] { call("py_raises", {}); }),
             (folder_ / "golden.py") + ": TypeError: py_raises() missing 1 required positional argument: 'x'");
-  EXPECT_EQ(error_of([] { call("py_broken", {at::ones({2})}); }), (folder_ / "broken.py") + ":2: SyntaxError: invalid syntax");
-  EXPECT_THAT(error_of([] { call("py_returns", {at::ones({2})}); }), HasSubstr("TypeError: the golden returns object, expected tensors"));
+  EXPECT_EQ(error_of([] { call("py_broken", {at::ones({2})}); }),
+            (folder_ / "broken.py") + ":2: SyntaxError: invalid syntax");
+  EXPECT_THAT(error_of([] { call("py_returns", {at::ones({2})}); }),
+              HasSubstr("TypeError: the golden returns object, expected tensors"));
   EXPECT_THAT(error_of([] { call("py_exits", {at::ones({2})}); }), HasSubstr("SystemExit: 3"));
 }
 
@@ -146,23 +158,27 @@ TEST_F(PythonGoldenTest, AnErrorOfTheGradientsNamesItsPlaceToo) {
            "py_f: {source: golden.py, backward: py_g}");
   at::Tensor x = at::ones({2}).requires_grad_(true);
   at::Tensor y = output(call("py_f", {x}));
-  EXPECT_THAT(error_of([&] { y.sum().backward(); }), HasSubstr((folder_ / "golden.py") + ":4: RuntimeError: no gradient today"));
+  EXPECT_THAT(error_of([&] { y.sum().backward(); }),
+              HasSubstr((folder_ / "golden.py") + ":4: RuntimeError: no gradient today"));
 }
 
 TEST_F(PythonGoldenTest, AProcessThatDiesCostsItsCallAndIsStartedAnew) {
-  use_file("import os, sys\ndef py_dies(x):\n    print('these are the last words', file=sys.stderr)\n    os.abort()\n"
-           "def py_lives(x):\n    return x + 1\n",
-           "py_dies: {source: golden.py}, py_lives: {source: golden.py}");
+  use_file(
+      "import os, sys\ndef py_dies(x):\n    print('these are the last words', file=sys.stderr)\n    os.abort()\n"
+      "def py_lives(x):\n    return x + 1\n",
+      "py_dies: {source: golden.py}, py_lives: {source: golden.py}");
   at::Tensor x = at::ones({2}).requires_grad_(true);
   at::Tensor y = output(call("py_lives", {x}));
-  EXPECT_EQ(error_of([] { call("py_dies", {at::ones({2})}); }),
-            "the process of the Python goldens was ended by a signal: Aborted; its last words: these are the last words");
+  EXPECT_EQ(
+      error_of([] { call("py_dies", {at::ones({2})}); }),
+      "the process of the Python goldens was ended by a signal: Aborted; its last words: these are the last words");
   expect_near(output(call("py_lives", {at::ones({2})})), at::full({2}, 2.0));
   EXPECT_THAT(error_of([&] { y.sum().backward(); }), HasSubstr("started anew, which lost the forward call"));
 }
 
 TEST_F(PythonGoldenTest, OneProcessServesAllCalls) {
-  use_file("import os\nCALLS = []\ndef py_pid(x):\n    CALLS.append(1)\n    return [os.getpid(), len(CALLS)]\n", "py_pid: {source: golden.py}");
+  use_file("import os\nCALLS = []\ndef py_pid(x):\n    CALLS.append(1)\n    return [os.getpid(), len(CALLS)]\n",
+           "py_pid: {source: golden.py}");
   const auto first = run::flatten(call("py_pid", {1})), second = run::flatten(call("py_pid", {1}));
   EXPECT_EQ(first[0].get<int64_t>(), PythonProcess::instance().pid());
   EXPECT_EQ(second[0].get<int64_t>(), first[0].get<int64_t>());
@@ -227,11 +243,14 @@ class NoPythonTest : public ::testing::Test {
 };
 
 TEST_F(NoPythonTest, NonePresentIsSaid) {
-  run("", "goldens in Python need a Python with torch, and no python3 is on PATH; install one, or name it in MSPROBE_PYTHON");
+  run("",
+      "goldens in Python need a Python with torch, and no python3 is on PATH; install one, or name it in "
+      "MSPROBE_PYTHON");
 }
 
 TEST_F(NoPythonTest, AWrongNameIsSaid) {
-  run("/nowhere/python", "goldens in Python need a Python with torch: MSPROBE_PYTHON names /nowhere/python, which is no program");
+  run("/nowhere/python",
+      "goldens in Python need a Python with torch: MSPROBE_PYTHON names /nowhere/python, which is no program");
 }
 
 TEST_F(NoPythonTest, OneWithoutTorchIsSaid) {

@@ -44,7 +44,8 @@ class Folder {
 inline std::string test_python() {
   static const std::string found = [] {
     std::vector<std::string> tried;
-    if (const char* named = std::getenv("MSPROBE_TEST_PYTHON"); named != nullptr && *named != '\0') tried.push_back(named);
+    if (const char* named = std::getenv("MSPROBE_TEST_PYTHON"); named != nullptr && *named != '\0')
+      tried.push_back(named);
     tried.push_back(MSPROBE_TEST_DATA "/../../.venv/bin/python");
     tried.push_back("/usr/bin/python3");
     for (const auto& python : tried)

@@ -149,18 +149,23 @@ TEST(TorchScriptTest, ErrorsOfTheCallNameFileAndLine) {
            "        raise ValueError('x must have 3 dimensions')\n"
            "    return x\n",
            "operators: {ts_shapes: {source: golden.py}, ts_raises: {source: golden.py}}\n");
-  EXPECT_THAT(error_of([] { call("ts_shapes", {at::ones({2}), at::ones({3})}); }),
+  EXPECT_THAT(error_of([] {
+                call("ts_shapes", {at::ones({2}), at::ones({3})});
+              }),
               StartsWith((folder / "golden.py") + ":3: The size of tensor a (2) must match the size of tensor b (3)"));
   const std::string raised = error_of([] { call("ts_raises", {at::ones({2})}); });
   EXPECT_THAT(raised, StartsWith((folder / "golden.py") + ":6: "));
   EXPECT_THAT(raised, HasSubstr("x must have 3 dimensions"));
   EXPECT_EQ(error_of([] { call("ts_shapes", {at::ones({2})}); }), "ts_shapes: argument y is missing");
-  EXPECT_EQ(error_of([] { call("ts_shapes", {at::ones({2}), "a"}); }),
+  EXPECT_EQ(error_of([] {
+              call("ts_shapes", {at::ones({2}), "a"});
+            }),
             "ts_shapes: argument y takes Tensor, got str 'a'");
-  EXPECT_EQ(error_of([] { call("ts_raises", {at::ones({2})}, {{"dim", 1}}); }),
+  EXPECT_EQ(error_of([] {
+              call("ts_raises", {at::ones({2})}, {{"dim", 1}});
+            }),
             "ts_raises has no argument of the name dim");
-  EXPECT_EQ(error_of([] { call("ts_raises", {at::ones({2}), 1}); }),
-            "ts_raises takes 1 arguments by position, got 2");
+  EXPECT_EQ(error_of([] { call("ts_raises", {at::ones({2}), 1}); }), "ts_raises takes 1 arguments by position, got 2");
 }
 
 TEST(TorchScriptTest, AWrongNumberOfGradientsIsSaid) {
@@ -186,7 +191,8 @@ TEST(TorchScriptTest, AScriptedModuleRunsInThePrecisionOfItsArguments) {
   module.register_parameter("w", at::tensor({2.0f, 3.0f}), false);
   module.define("def forward(self, x: Tensor, plus: float = 0.0) -> Tensor:\n    return x * self.w + plus\n");
   module.save(folder / "module.pt");
-  use_file(folder, "", "operators: {ts_module: {source: module.pt}, ts_method: {source: module.pt, forward: missing}}\n");
+  use_file(folder, "",
+           "operators: {ts_module: {source: module.pt}, ts_method: {source: module.pt, forward: missing}}\n");
   at::Tensor x = at::tensor({0.1, 0.2}, at::kDouble).requires_grad_(true);
   at::Tensor y = output(call("ts_module", {x}, {{"plus", 1.0}}));
   EXPECT_EQ(y.scalar_type(), at::kDouble);
@@ -194,7 +200,8 @@ TEST(TorchScriptTest, AScriptedModuleRunsInThePrecisionOfItsArguments) {
   y.sum().backward();
   expect_near(x.grad(), at::tensor({2.0, 3.0}, at::kDouble));
   EXPECT_EQ(output(call("ts_module", {at::ones({2}, at::kBFloat16)})).scalar_type(), at::kBFloat16);
-  EXPECT_EQ(error_of([] { call("ts_method", {at::ones({2})}); }), (folder / "module.pt") + ": the module has no method missing");
+  EXPECT_EQ(error_of([] { call("ts_method", {at::ones({2})}); }),
+            (folder / "module.pt") + ": the module has no method missing");
 }
 
 TEST(TorchScriptTest, AFileThatIsNoModuleIsNamed) {
@@ -212,14 +219,16 @@ TEST(TorchScriptTest, AUsersGoldenReplacesTheBuiltInOneAndTakesOverWhatIsJudged)
            "operators:\n"
            "  npu_fusion_attention:\n"
            "    source: |\n"
-           "      def npu_fusion_attention(query: Tensor, key: Tensor, value: Tensor, head_num: int, input_layout: str) -> Tensor:\n"
+           "      def npu_fusion_attention(query: Tensor, key: Tensor, value: Tensor, head_num: int, input_layout: "
+           "str) -> Tensor:\n"
            "          return torch.softmax(query @ key.transpose(-2, -1), -1) @ value\n");
   const Operator* now = find("npu_fusion_attention");
   EXPECT_EQ(now->source, "TorchScript " + (folder / "f.yaml:4"));
   EXPECT_EQ(now->judged, 1u);
   EXPECT_EQ(users_golden(dump::parse_api_name("NPU.npu_fusion_attention.0")), now);
   at::Tensor q = wave({1, 1, 2, 4}, 0.1);
-  expect_near(output(call("npu_fusion_attention", {q, q, q, 1, "BNSD"})), at::matmul(at::softmax(at::matmul(q, q.transpose(-2, -1)), -1), q));
+  expect_near(output(call("npu_fusion_attention", {q, q, q, 1, "BNSD"})),
+              at::matmul(at::softmax(at::matmul(q, q.transpose(-2, -1)), -1), q));
   install(before);
   EXPECT_EQ(users_golden(dump::parse_api_name("NPU.npu_fusion_attention.0")), nullptr);
 }
