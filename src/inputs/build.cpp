@@ -5,7 +5,9 @@
 #include "dump/tensor_file.h"
 #include "inputs/conversions.h"
 #include "inputs/devices.h"
+#include "inputs/places.h"
 #include "inputs/random.h"
+#include "inputs/valid.h"
 #include "util/error.h"
 
 namespace msprobe::inputs {
@@ -17,21 +19,12 @@ std::string shortened(const std::string& text) {
   return text.size() <= kQuoted ? text : text.substr(0, kQuoted) + "...";
 }
 
-/// "input.1.2" -> "input 1.2", "kwargs.weight" -> "weight", "backward.input.0" -> "output gradient 0".
-std::string readable(std::string_view position) {
-  struct Prefix {
-    std::string_view from, to;
-  };
-  constexpr Prefix kPrefixes[] = {{"input.", "input "}, {"kwargs.", ""}, {"backward.input.", "output gradient "}};
-  for (const auto& [from, to] : kPrefixes)
-    if (position.substr(0, from.size()) == from) return std::string(to).append(position.substr(from.size()));
-  return std::string(position);
-}
-
 std::string shape_text(at::IntArrayRef sizes) {
+  constexpr size_t kMost = 16, kShown = 8;
   std::string text = "(";
-  for (const int64_t size : sizes) text += (text.size() > 1 ? ", " : "") + std::to_string(size);
-  return text + ")";
+  for (const int64_t size : sizes.slice(0, sizes.size() <= kMost ? sizes.size() : kShown))
+    text += (text.size() > 1 ? ", " : "") + std::to_string(size);
+  return text + (sizes.size() <= kMost ? ")" : ", ...) of " + std::to_string(sizes.size()) + " dimensions");
 }
 
 /// Builds the arguments of one API.
@@ -56,6 +49,11 @@ class Builder {
 dump::Dtype known_dtype(const dump::TensorMeta& meta, const std::string& where) {
   if (const auto dtype = dump::parse_dtype(meta.dtype)) return *dtype;
   throw Error(where, "dtype \"" + shortened(meta.dtype) + "\" cannot be rebuilt, expected one like torch.float16");
+}
+
+void refuse_hifloat8(const dump::TensorMeta& meta, const std::string& where) {
+  if (meta.dtype.find("HiFloat8") != std::string::npos)
+    throw Error(where, shortened(meta.dtype) + " cannot be rebuilt: LibTorch has no such type, only an NPU has");
 }
 
 /// A tensor over the file's memory, which lives as long as the tensor.
@@ -94,9 +92,7 @@ at::Tensor Builder::read(const dump::TensorMeta& meta, const std::string& positi
 }
 
 at::Tensor Builder::build_tensor(const dump::TensorMeta& meta, const std::string& position) const {
-  if (meta.dtype.find("HiFloat8") != std::string::npos)
-    throw Error(where(position),
-                shortened(meta.dtype) + " cannot be rebuilt: LibTorch has no such type, only an NPU has");
+  refuse_hifloat8(meta, where(position));
   at::Tensor tensor;
   if (context_.real_data && !meta.data_name.empty()) {
     tensor = read(meta, position);
@@ -193,6 +189,7 @@ Built build_inputs(const dump::Record& record, const BuildContext& context) {
   for (size_t i = 0; i < kwargs.size(); ++i)
     built.arguments.kwargs.emplace_back(kwargs[i].first,
                                         build_at(kwargs[i].second, {true, i}, "kwargs." + kwargs[i].first));
+  make_valid(record, context, built.arguments, built.notes);
   conversions.apply(built.arguments, built.notes);
   return built;
 }
@@ -214,6 +211,14 @@ std::vector<Value> build_output_gradients(const dump::Record& record, const Buil
 Value build_value(const dump::Argument& argument, const std::string& api, const std::string& position,
                   const BuildContext& context, std::vector<std::string>& notes) {
   return Builder(api, context, notes).build(argument, position);
+}
+
+at::ScalarType scalar_type_of(const dump::TensorMeta& meta, const std::string& api, const std::string& position) {
+  const std::string where = api + ": " + readable(position);
+  refuse_hifloat8(meta, where);
+  const auto name = dump::dtype_name(known_dtype(meta, where));
+  if (const auto type = parse_scalar_type(name)) return *type;
+  throw Error(where, "this LibTorch has no " + std::string(name), "use a newer LibTorch");
 }
 
 }  // namespace msprobe::inputs

@@ -38,4 +38,7 @@ std::vector<Value> build_output_gradients(const dump::Record& record, const Buil
 Value build_value(const dump::Argument& argument, const std::string& api, const std::string& position,
                   const BuildContext& context, std::vector<std::string>& notes);
 
+/// The dtype that a tensor at `position` is built in. Throws the Error that building it would.
+at::ScalarType scalar_type_of(const dump::TensorMeta& meta, const std::string& api, const std::string& position);
+
 }  // namespace msprobe::inputs

@@ -30,36 +30,6 @@ constexpr std::array<ClassApi, 10> kClassApis{{
     {"npu_cross_entropy_loss", 0, 1},
 }};
 
-/// "nll_loss" of Functional.nll_loss and of Aten.nll_loss.default.
-std::string_view operator_name(const dump::ApiName& name) {
-  const std::string_view full = name.name;
-  return name.type == "Aten" ? full.substr(0, full.find('.')) : name.last();
-}
-
-std::optional<Place> find(const dump::ForwardRecord& call, size_t position,
-                          std::initializer_list<std::string_view> keywords) {
-  if (position < call.args.size()) return Place{false, position};
-  for (size_t i = 0; i < call.kwargs.size(); ++i)
-    if (std::find(keywords.begin(), keywords.end(), call.kwargs[i].first) != keywords.end()) return Place{true, i};
-  return std::nullopt;
-}
-
-const dump::Argument& at(const dump::ForwardRecord& call, Place place) {
-  return place.keyword ? call.kwargs[place.index].second : call.args[place.index];
-}
-
-Value& at(Arguments& arguments, Place place) {
-  return place.keyword ? arguments.kwargs[place.index].second : arguments.args[place.index];
-}
-
-std::string label(const Arguments& arguments, Place place) {
-  return place.keyword ? arguments.kwargs[place.index].first : "input " + std::to_string(place.index);
-}
-
-const dump::TensorMeta* tensor_at(const dump::ForwardRecord& call, const std::optional<Place>& place) {
-  return place ? at(call, *place).get_if<dump::TensorMeta>() : nullptr;
-}
-
 /// Whether a triangle stands for the mask: modes 2 to 4 always, 7 and 8 where the triangle's shape was recorded.
 bool wants_triangle(int64_t sparse_mode, const std::vector<int64_t>& shape) {
   if (sparse_mode >= 2 && sparse_mode <= 4) return true;
@@ -152,19 +122,19 @@ void Conversions::apply(Arguments& arguments, std::vector<std::string>& notes) c
     if (auto* target = inputs::at(arguments, *target_).get_if<at::Tensor>();
         target && target->scalar_type() == at::kInt) {
       *target = target->to(at::kLong);
-      notes.push_back(label(arguments, *target_) + ": int32 target converted to int64");
+      notes.push_back(label_of(arguments, *target_) + ": int32 target converted to int64");
     }
   }
   if (histogram_) {
     auto* values = inputs::at(arguments, *histogram_).get_if<at::Tensor>();
     if (values && at::isIntegralType(values->scalar_type(), /*includeBool=*/false)) {
-      notes.push_back(label(arguments, *histogram_) + ": " + dtype_name(values->scalar_type()) +
+      notes.push_back(label_of(arguments, *histogram_) + ": " + dtype_name(values->scalar_type()) +
                       " converted to float32");
       *values = values->to(at::kFloat);
     }
   }
   if (hf32_ && round_all(arguments)) notes.emplace_back("float32 inputs rounded to HF32");
-  if (mask_) notes.push_back(label(arguments, *mask_) + ": 2048 x 2048 upper triangle, as sparse_mode asks");
+  if (mask_) notes.push_back(label_of(arguments, *mask_) + ": 2048 x 2048 upper triangle, as sparse_mode asks");
 }
 
 void Conversions::apply_to_gradients(std::vector<Value>& gradients) const {

@@ -6,16 +6,10 @@
 
 #include "dump/record.h"
 #include "inputs/build.h"
+#include "inputs/places.h"
 #include "inputs/value.h"
 
 namespace msprobe::inputs {
-
-/// Where an argument stands: in args or in kwargs.
-struct Place {
-  bool keyword = false;
-  size_t index = 0;
-  bool operator==(const Place&) const = default;
-};
 
 /// Conversions of one API; made once from its record, before anything is drawn.
 class Conversions {
