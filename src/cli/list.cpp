@@ -17,6 +17,7 @@
 #include "ops/skip.h"
 #include "util/count_of.h"
 #include "util/error.h"
+#include "util/message.h"
 #include "util/text_table.h"
 
 namespace msprobe::cli {
@@ -32,35 +33,38 @@ class Placeholders {
 
   inputs::Arguments arguments(const dump::Record& record) {
     inputs::Arguments result;
-    for (const dump::Argument& argument : record.forward.args) result.args.push_back(value(argument, record.name.full));
+    const std::string& api = record.name.full;
+    result.args = values(record.forward.args, api, "input");
     for (const auto& [name, argument] : record.forward.kwargs)
-      result.kwargs.emplace_back(name, value(argument, record.name.full));
+      result.kwargs.emplace_back(name, value(argument, api, "kwargs." + name));
     return result;
   }
 
  private:
-  std::vector<Value> values(const dump::ArgumentList& list, const std::string& api) {
+  std::vector<Value> values(const dump::ArgumentList& list, const std::string& api, const std::string& position) {
     std::vector<Value> result;
-    for (const dump::Argument& argument : list) result.push_back(value(argument, api));
+    for (size_t i = 0; i < list.size(); ++i) result.push_back(value(list[i], api, fmt::format("{}.{}", position, i)));
     return result;
   }
 
-  Value value(const dump::Argument& argument, const std::string& api) {
+  /// `position` as in inputs/build.h, for errors.
+  Value value(const dump::Argument& argument, const std::string& api, const std::string& position) {
     if (const auto* tensor = argument.get_if<dump::TensorMeta>()) {
-      const auto dtype = inputs::parse_scalar_type(tensor->dtype);
-      if (!dtype) throw Error("", fmt::format("dtype {} cannot be rebuilt", tensor->dtype));
-      return at::empty(tensor->shape, at::TensorOptions().dtype(*dtype).device(at::kMeta));
+      const auto dtype = inputs::scalar_type_of(*tensor, api, position);
+      return at::empty(tensor->shape, at::TensorOptions().dtype(dtype).device(at::kMeta));
     }
     if (const auto* list = argument.get_if<dump::ListArg>())
-      return inputs::List{values(list->items, api), list->is_size};
-    if (const auto* slice = argument.get_if<dump::SliceArg>()) return inputs::Slice{values(slice->parts, api)};
+      return inputs::List{values(list->items, api, position), list->is_size};
+    if (const auto* slice = argument.get_if<dump::SliceArg>())
+      return inputs::Slice{values(slice->parts, api, position)};
     if (const auto* dict = argument.get_if<dump::DictArg>()) {
       inputs::Dict result;
-      for (const auto& [name, item] : dict->items) result.items.emplace_back(name, value(item, api));
+      for (const auto& [name, item] : dict->items)
+        result.items.emplace_back(name, value(item, api, fmt::format("{}.{}", position, name)));
       return result;
     }
     std::vector<std::string> notes;
-    return inputs::build_value(argument, api, "input.0", context_, notes);
+    return inputs::build_value(argument, api, position, context_, notes);
   }
 
   inputs::BuildContext context_;
@@ -115,11 +119,11 @@ Line describe(const dump::Index& index, size_t i, Placeholders& placeholders, co
       if (const fused::Operator* users = fused::users_golden(record.name);
           users != nullptr && record.name.type != "NPU")
         line.how += ", golden: " + users->source;
-      if (record.backward) line.how += ", backward";
+      if (record.backward && record.backward->fault.empty()) line.how += ", backward";
       line.runs = true;
     }
   } catch (const std::exception& error) {
-    line.how = std::string("SKIP: ") + error.what();
+    line.how = "SKIP: " + util::message_of(error);
   }
   return line;
 }

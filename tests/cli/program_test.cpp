@@ -193,6 +193,25 @@ TEST_F(ProgramTest, ListShowsEveryApiAndRunsNone) {
   EXPECT_FALSE(fs::exists(folder_ / "out"));
 }
 
+TEST_F(ProgramTest, ListNamesTheArgumentThatCannotBeRebuilt) {
+  const auto tensor = [](const char* dtype) {
+    return R"({"type": "torch.Tensor", "dtype": ")" + std::string(dtype) +
+           R"(", "shape": [2], "Max": 1.0, "Min": 0.0, "requires_grad": false})";
+  };
+  const std::string good = tensor("torch.float32"), bad = tensor("torch.float33");
+  std::ofstream(folder_ / "bad.json") << R"({"task": "statistics", "level": "L1", "data": {"Torch.cat.0.forward": )"
+                                      << R"({"input_args": [[)" << good << ", " << bad << R"(]], "input_kwargs": {}},)"
+                                      << R"("Torch.add.0.forward": {"input_args": [)" << good
+                                      << R"(], "input_kwargs": {"other": )" << bad << R"(}},)"
+                                      << R"("Torch.mul.0.forward": {"input_args": [)" << good
+                                      << R"(], "input_kwargs": {"other": {"type": "strange", "x": 1}}}}})";
+  const Outcome outcome = msprobe("acc_check -api_info bad.json -o out --list");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("Torch.cat.0: input 0.1: dtype \"torch.float33\" cannot be rebuilt"));
+  EXPECT_THAT(outcome.out, HasSubstr("Torch.add.0: other: dtype \"torch.float33\" cannot be rebuilt"));
+  EXPECT_THAT(outcome.out, HasSubstr("Torch.mul.0: other: recorded in an unknown form"));
+}
+
 TEST_F(ProgramTest, MergedPartsAreTheBytesOfOneRun) {
   ASSERT_EQ(msprobe(kCheckDemo + "-o one").code, 0);
   for (const char* rank : {"0", "1"}) {
