@@ -243,6 +243,11 @@ class Replay {
     for (const auto& leaf : leaves) {
       if (leaf.grad().defined()) grads.emplace_back(leaf.grad());
     }
+    // Recorded in the dtype of the computation (softmax with dtype=), before autograd made it the input's.
+    for (size_t i = 0; i < grads.size() && i < want.size(); ++i) {
+      if (grads[i].is_tensor() && want[i].is_tensor() && grads[i].get<at::Tensor>().defined())
+        want[i] = want[i].get<at::Tensor>().to(grads[i].get<at::Tensor>().scalar_type());
+    }
     outcome.backward = compare_lists(grads, want, outcome.backward_why);
   }
 

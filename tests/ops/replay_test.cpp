@@ -1,4 +1,4 @@
-// Recorded calls with their tensors, replayed by name: the results are the recorded ones, to the bit.
+// Recorded calls with their tensors, replayed by name: results and gradients are the recorded ones, to the bit.
 #include "ops/replay.h"
 
 #include <gtest/gtest.h>
@@ -20,10 +20,17 @@ TEST(ReplayTest, GivesTheRecordedOutputs) {
   const auto index = dump::Index::open(MSPROBE_TEST_DATA "/ops/replay/dump.json");
   replaying::Replay replay(index, /*general_only=*/false);
   const size_t all = index.entries().size();
-  size_t identical = 0, missed = 0;
+  size_t identical = 0, missed = 0, gradients = 0, gradients_identical = 0;
   for (size_t i = 0; i < all; ++i) {
     const auto outcome = replay.run(i);
     identical += outcome.kind == Kind::kIdentical;
+    if (!index.entries()[i].backward.empty()) {
+      ++gradients;
+      gradients_identical += outcome.backward == Kind::kIdentical;
+      if (kRecordedRelease) {
+        EXPECT_LE(outcome.backward, Kind::kClose) << index.entries()[i].api << ": " << outcome.backward_why;
+      }
+    }
     if (outcome.kind <= Kind::kClose) continue;  // other processors' vector units round a few kernels differently
     ++missed;
     if (kRecordedRelease) {
@@ -33,6 +40,8 @@ TEST(ReplayTest, GivesTheRecordedOutputs) {
   }
   EXPECT_GE(all, 300u);
   EXPECT_GE(identical, all * 9 / 10);
+  EXPECT_GE(gradients, 60u);
+  EXPECT_GE(gradients_identical, gradients * 8 / 10);
   EXPECT_LE(missed, all / 20);  // other releases of LibTorch lack an operator or two
   at::set_num_threads(threads);
 }
