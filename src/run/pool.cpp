@@ -14,6 +14,7 @@
 #include <new>
 #include <optional>
 #include <set>
+#include <thread>
 #include <utility>
 
 #include "run/death.h"
@@ -28,13 +29,18 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr size_t kAhead = 4;                // jobs given to a lone worker: the round trip costs nothing then
-constexpr size_t kAheadShared = 8;          // ... and to one of several, while their estimated time is below
+constexpr size_t kAhead = 16;               // jobs given to a lone worker: the round trip costs nothing then
+constexpr size_t kAheadShared = 16;         // ... and to one of several, while their estimated time is below
 constexpr double kAheadSeconds = 0.002;     // this: others must not wait for what stands behind a long job
 constexpr size_t kWindowPerWorker = 64;     // how far the search for dear jobs looks
 constexpr size_t kBacklogPerWorker = 4;     // finished outcomes that may wait for an earlier one
 constexpr double kUnwrittenSeconds = 1e-3;  // of finished work that a kill may repeat, beside the API at hand
 constexpr double kPollSeconds = 0.2;
+// Outcomes that come fast are fetched by the handful: to wake a sleeping process costs as much as to check a small API.
+constexpr double kDenseSeconds = 0.5e-3;     // from one to the next
+constexpr double kHandful = 4;               // outcomes; workers have more than that to do
+constexpr double kHandfulSeconds = 0.25e-3;  // at most: well below kUnwrittenSeconds
+constexpr double kShortestSleep = 20e-6;
 constexpr double kLongestTick = 0.5;    // more between two looks at the clock: this process was stopped
 constexpr double kHangUpSeconds = 0.1;  // from a closed socket to the end of the process
 constexpr double kDyingSeconds = 2;     // from SIGKILL to the end; longer: a driver holds it (state D)
@@ -197,6 +203,8 @@ class Pool {
   // ---- hearing from workers
 
   void wait() {
+    if (handful_ > kShortestSleep) std::this_thread::sleep_for(std::chrono::duration<double>(handful_));
+    handful_ = 0;
     fds_.clear();
     fds_.push_back({signals_.fd(), POLLIN, 0});
     double seconds = kPollSeconds;
@@ -229,7 +237,11 @@ class Pool {
   // Reads and handles all that has arrived.
   void hear(Seat& seat) {
     const bool connected = seat.worker->receive();
-    while (auto frame = seat.worker->next_frame()) handle(seat, *frame);
+    int frames = 0;
+    for (; auto frame = seat.worker->next_frame(); ++frames) handle(seat, *frame);
+    const auto now = Clock::now();
+    const double each = std::chrono::duration<double>(now - std::exchange(heard_, now)).count() / std::max(1, frames);
+    handful_ = each < kDenseSeconds ? std::min(kHandful * each, kHandfulSeconds) : 0;
     if (seat.worker->broken()) condemn(seat, "crashed: wrote into the channel of its process");
     if (!connected) {
       seat.worker->dismiss();
@@ -462,7 +474,8 @@ class Pool {
   std::map<int, DeviceState> devices_;
   std::set<uint32_t> killed_once_;
   std::vector<pollfd> fds_;
-  Clock::time_point looked_ = Clock::now();
+  Clock::time_point looked_ = Clock::now(), heard_{};
+  double handful_ = 0;  // seconds to sleep before looking again: outcomes come one after the other
   double since_trim_ = 0;
   bool signalled_ = false;  // some signal has arrived: a child may have died
   bool interrupted_ = false, enough_ = false;
