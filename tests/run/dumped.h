@@ -58,8 +58,11 @@ class Dumped {
     return std::make_unique<Replay>(*session_, index_->read(0));
   }
 
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
   config::Settings settings;
   config::Standards standards;
+  std::string error_data_dir;
 
  private:
   static std::string joined(const std::vector<std::string>& items) {
@@ -80,7 +83,7 @@ class Dumped {
                         << (real_data_ ? "\"x\"" : "null") << ", \"data\": {" << data << "}}\n";
     return dump::Index::open(path.string());
   }
-  Session session(const dump::Index& index) { return {settings, standards, index, *device_, ""}; }
+  Session session(const dump::Index& index) { return {settings, standards, index, *device_, error_data_dir}; }
 
   std::string api_;
   bool real_data_;
