@@ -7,14 +7,16 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <regex>
 #include <set>
 
 #include "util/edit_distance.h"
 #include "util/error.h"
+#include "util/name_pattern.h"
 
 namespace msprobe::cli {
 namespace {
+
+constexpr int64_t kMostShards = 65536;
 
 template <class T>
 bool whole(std::string_view text, T& value) {
@@ -72,22 +74,18 @@ std::vector<int> device_ids(const std::vector<std::string>& values) {
 
 std::pair<int, int> shard(std::string_view text) {
   const size_t slash = text.find('/');
-  int part = 0, parts = 0;
-  if (slash != std::string_view::npos && whole(text.substr(0, slash), part) && whole(text.substr(slash + 1), parts) &&
-      0 <= part && part < parts) {
-    return {part, parts};
-  }
+  int64_t part = 0, parts = 0;
+  const bool numbers =
+      slash != std::string_view::npos && whole(text.substr(0, slash), part) && whole(text.substr(slash + 1), parts);
+  if (numbers && parts > kMostShards)
+    throw Error("", fmt::format("\"{}\" is one of {} parts, at most {} are possible", text, parts, kMostShards));
+  if (numbers && 0 <= part && part < parts) return {static_cast<int>(part), static_cast<int>(parts)};
   throw Error("", fmt::format("\"{}\" is not a part i/n with 0 <= i < n, such as 0/4", text));
 }
 
 std::string regular_expression(std::string_view text) {
   std::string pattern(text);
-  try {
-    std::regex compiled(pattern, std::regex::ECMAScript);
-  } catch (const std::regex_error&) {
-    throw Error("", fmt::format("\"{}\" is not a regular expression", text),
-                "put \\ before a character such as ( [ * + that stands for itself");
-  }
+  util::NamePattern{pattern};
   return pattern;
 }
 

@@ -18,9 +18,9 @@ double seconds(std::string_view text);
 std::string one_of(std::string_view text, const std::vector<std::string>& choices);
 /// "0", "0,1,2" and several of them: device ids, all different.
 std::vector<int> device_ids(const std::vector<std::string>& values);
-/// "i/n" with 0 <= i < n.
+/// "i/n" with 0 <= i < n <= 65536.
 std::pair<int, int> shard(std::string_view text);
-/// A regular expression (ECMAScript) that compiles; returned unchanged.
+/// A regular expression that util::NamePattern takes; returned unchanged.
 std::string regular_expression(std::string_view text);
 
 /// `text` as one word of a POSIX shell.

@@ -16,6 +16,7 @@ constexpr double kElement = 15e-9;     // drawing a number, its float64 copy, co
 constexpr double kOperation = 0.3e-9;  // a multiplication and addition in float64 on the CPU
 constexpr double kBackward = 3;        // forward and backward against forward alone
 constexpr double kMostElements = 1e15;
+constexpr double kBeyondMemory = 0x1p38;  // elements: terabytes in float64. Such an API is a SKIP at once
 constexpr size_t kMostText = 64 << 10;
 constexpr size_t kSample = 512;
 
@@ -131,6 +132,7 @@ double estimated_seconds(std::string_view api, std::string_view forward, bool ha
   const Shapes shapes = read_shapes(forward);
   double n = out_elements(shapes);
   for (const auto& shape : shapes.inputs) n += elements(shape);
+  if (n > kBeyondMemory) return kCall;
   const dump::ApiName name = dump::parse_api_name(api);
   const double work = n * kElement + std::min(operations(name.last(), shapes), 1e20) * kOperation;
   return kCall + (has_backward ? kBackward : 1) * work;

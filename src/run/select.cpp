@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
-#include <regex>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "report/csv_reader.h"
@@ -13,25 +13,18 @@
 #include "run/shard.h"
 #include "util/count_of.h"
 #include "util/error.h"
+#include "util/name_pattern.h"
+#include "util/one_line.h"
 
 namespace msprobe::run {
 namespace {
 
-// Matching is recursive in the length of the name; names this long come from a broken dump.
-constexpr size_t kLongestName = 2048;
-
-std::regex compile(const std::string& pattern, const char* option) {
+util::NamePattern compile(const std::string& pattern, const char* option) {
   try {
-    return std::regex(pattern, std::regex::ECMAScript | std::regex::optimize);
-  } catch (const std::regex_error& e) {
-    throw Error(option, "\"" + pattern + "\" is no regular expression: " + e.what(),
-                "a name is matched anywhere: Torch\\.mul finds Torch.mul.0");
+    return util::NamePattern(pattern);
+  } catch (const Error& error) {
+    throw Error(option, error.message(), error.remedy());
   }
-}
-
-bool matches(std::string_view api, const std::regex& pattern) {
-  api = api.substr(0, kLongestName);
-  return std::regex_search(api.begin(), api.end(), pattern);
 }
 
 void check_left(const std::vector<size_t>& todo, const dump::Index& index, const char* option,
@@ -43,8 +36,8 @@ void check_left(const std::vector<size_t>& todo, const dump::Index& index, const
         "--list shows their names");
 }
 
-std::vector<size_t> only_failed(const std::vector<size_t>& todo, const dump::Index& index, const std::string& path) {
-  const auto failed = failed_apis(path);
+std::vector<size_t> only_failed(const std::vector<size_t>& todo, const dump::Index& index,
+                                const std::vector<std::string>& failed, const std::string& path) {
   std::unordered_set<std::string> wanted(failed.begin(), failed.end());
   std::vector<size_t> kept;
   for (size_t i = 0; i < index.entries().size(); ++i) {
@@ -56,9 +49,35 @@ std::vector<size_t> only_failed(const std::vector<size_t>& todo, const dump::Ind
   if (!wanted.empty())
     throw Error(path,
                 "names " + util::count_of(wanted.size(), "API") + " that " + index.path() + " does not have, one is " +
-                    *std::min_element(wanted.begin(), wanted.end()),
+                    util::one_line(*std::min_element(wanted.begin(), wanted.end())),
                 "give the dump.json that the file was made from");
   return kept;
+}
+
+void check_verdict(std::string_view verdict, const std::string& path, uint32_t line) {
+  for (std::string_view known : {"pass", "warning", "error", "SKIP", " ", ""})
+    if (verdict == known) return;
+  const bool truth = verdict == "TRUE" || verdict == "FALSE" || verdict == "True" || verdict == "False";
+  throw Error(path + ":" + std::to_string(line),
+              "\"" + util::one_line(verdict) + "\" is no verdict, expected pass, warning, error, SKIP or a blank",
+              truth ? "TRUE and FALSE are what old versions of MindStudio msprobe wrote: check the dump again to have "
+                      "verdicts"
+                    : "name a result file that msprobe wrote");
+}
+
+// What two names have in common in a file belongs to nobody.
+void check_names(const dump::Index& index) {
+  auto is_changed = [](const dump::IndexEntry& entry) { return report::name_in_file(entry.api) != entry.api; };
+  if (std::none_of(index.entries().begin(), index.entries().end(), is_changed)) return;
+  std::unordered_map<std::string, std::string_view> names;
+  for (const auto& entry : index.entries()) {
+    const auto [other, added] = names.emplace(report::name_in_file(entry.api), entry.api);
+    if (!added)
+      throw Error(index.path(),
+                  "\"" + util::one_line(other->second) + "\" and \"" + util::one_line(entry.api) +
+                      "\" are two names that read alike in a result file, \"" + util::one_line(other->first) + "\"",
+                  "the names are damaged, or made by hand: give the calls names that differ in letters or digits");
+  }
 }
 
 }  // namespace
@@ -69,10 +88,14 @@ std::vector<std::string> failed_apis(const std::string& result_csv) {
   const int name = table.column("API name"), message = table.column("Message");
   const int verdicts[] = {table.column("Forward Test Success"), table.column("Backward Test Success")};
   auto starts = [](std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; };
+  if (table.rows.empty())
+    throw Error(result_csv, "holds no rows, so that nothing can be said of its APIs",
+                "name the result file of a finished run");
   std::vector<std::string> failed;
   for (const auto& row : table.rows) {
     bool bad = false;
     for (int verdict : verdicts) {
+      check_verdict(row[verdict], table.path, row.line());
       bad |= row[verdict] == "error" || row[verdict] == "warning";
       if (row[verdict] == "SKIP" && message >= 0)
         for (const char* start : {"crashed", "timed out", "out of memory", "out of device memory", "device lost"})
@@ -84,21 +107,26 @@ std::vector<std::string> failed_apis(const std::string& result_csv) {
 }
 
 Selection select(const config::Settings& settings, const dump::Index& index) {
+  check_names(index);
   Selection selection;
   auto& todo = selection.todo;
   todo.resize(index.entries().size());
   std::iota(todo.begin(), todo.end(), size_t{0});
   if (!settings.only.empty()) {
-    const std::regex pattern = compile(settings.only, "--only");
-    std::erase_if(todo, [&](size_t i) { return !matches(index.entries()[i].api, pattern); });
+    const util::NamePattern pattern = compile(settings.only, "--only");
+    std::erase_if(todo, [&](size_t i) { return !pattern.found_in(index.entries()[i].api); });
     check_left(todo, index, "--only", settings.only);
   }
   if (!settings.except.empty()) {
-    const std::regex pattern = compile(settings.except, "--except");
-    std::erase_if(todo, [&](size_t i) { return matches(index.entries()[i].api, pattern); });
+    const util::NamePattern pattern = compile(settings.except, "--except");
+    std::erase_if(todo, [&](size_t i) { return pattern.found_in(index.entries()[i].api); });
     check_left(todo, index, "--except", settings.except);
   }
-  if (!settings.rerun_failed.empty()) todo = only_failed(todo, index, settings.rerun_failed);
+  if (!settings.rerun_failed.empty()) {
+    const auto failed = failed_apis(settings.rerun_failed);
+    selection.none_failed = failed.empty();
+    todo = only_failed(todo, index, failed, settings.rerun_failed);
+  }
   if (settings.filter_api) {
     const size_t before = todo.size();
     todo = without_alike(index, todo);

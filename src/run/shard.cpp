@@ -26,7 +26,8 @@ std::vector<size_t> cut_at(const std::vector<double>& costs, size_t shards, doub
 }  // namespace
 
 std::vector<size_t> shard_cuts(const std::vector<double>& costs, int shards) {
-  const auto n = static_cast<size_t>(std::max(1, shards));
+  const auto wanted = static_cast<size_t>(std::max(1, shards));
+  const size_t n = std::clamp<size_t>(costs.size(), 1, wanted);  // parts beyond that have nothing to do
   double low = costs.empty() ? 0 : *std::max_element(costs.begin(), costs.end());
   double high = std::accumulate(costs.begin(), costs.end(), 0.0) * (1 + 1e-9);
   low = std::min(std::max(low, high / static_cast<double>(n)), high);
@@ -41,6 +42,7 @@ std::vector<size_t> shard_cuts(const std::vector<double>& costs, int shards) {
       low = limit;
     }
   }
+  best.resize(wanted + 1, costs.size());
   return best;
 }
 

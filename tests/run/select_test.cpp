@@ -101,7 +101,7 @@ TEST_F(SelectTest, OnlyAndExceptMatchAnywhereInTheName) {
   EXPECT_EQ(error_of([&] { select(settings, index); }),
             "--only: \"div\" leaves none of the 3 APIs of " + index.path() + "; --list shows their names");
   settings.only = "mul(";
-  EXPECT_THAT(error_of([&] { select(settings, index); }), HasSubstr("--only: \"mul(\" is no regular expression: "));
+  EXPECT_THAT(error_of([&] { select(settings, index); }), HasSubstr("--only: \"mul(\" is not a regular expression; "));
 }
 
 TEST_F(SelectTest, AVeryLongNameIsMatchedWithoutOverflow) {
@@ -135,6 +135,40 @@ TEST_F(SelectTest, FailedApisAreErrorsWarningsAndWhatBrokeDown) {
             csv + ": names 4 APIs that " + index.path() +
                 " does not have, one is Torch.c.0; give the dump.json that the file "
                 "was made from");
+}
+
+TEST_F(SelectTest, VerdictsThatNobodyWritesAreNotTakenForAPass) {
+  const std::string header = "API name,Forward Test Success,Backward Test Success,Message\r\n";
+  EXPECT_EQ(
+      error_of([&] { failed_apis(write("r.csv", header)); }),
+      dir_ + "/r.csv: holds no rows, so that nothing can be said of its APIs; name the result file of a finished run");
+  EXPECT_EQ(
+      error_of([&] { failed_apis(write("r.csv", header + "Torch.a.0,pass, , \r\nTorch.b.0,pass,failed, \r\n")); }),
+      dir_ +
+          "/r.csv:3: \"failed\" is no verdict, expected pass, warning, error, SKIP or a blank; name a result file "
+          "that msprobe wrote");
+  for (const char* truth : {"TRUE", "FALSE", "True", "False"})
+    EXPECT_EQ(
+        error_of([&] { failed_apis(write("r.csv", header + "Torch.a.0," + truth + ",,\r\n")); }),
+        dir_ + "/r.csv:2: \"" + truth +
+            "\" is no verdict, expected pass, warning, error, SKIP or a blank; TRUE and FALSE are what old versions "
+            "of MindStudio msprobe wrote: check the dump again to have verdicts");
+  const auto index = dump({forward("Torch.a.0", "")});
+  config::Settings settings;
+  settings.rerun_failed = write("r.csv", header + "Torch.a.0,pass,,\r\n");
+  const Selection selection = select(settings, index);
+  EXPECT_TRUE(selection.none_failed);
+  EXPECT_TRUE(selection.todo.empty());
+}
+
+TEST_F(SelectTest, NamesThatWouldBeOneInTheFilesAreRefused) {
+  const auto index = dump({forward("Torch.abs\\n.0", ""), forward("Torch.mul.0", ""), forward("Torch.abs .0", "")});
+  EXPECT_EQ(error_of([&] { select({}, index); }),
+            index.path() +
+                ": \"Torch.abs\\n.0\" and \"Torch.abs .0\" are two names that read alike in a result file, "
+                "\"Torch.abs .0\"; the names are damaged, or made by hand: give the calls names that differ in "
+                "letters or digits");
+  EXPECT_EQ(select({}, dump({forward("Torch.abs\\n.0", ""), forward("=Torch.abs.1", "")})).todo.size(), 2u);
 }
 
 TEST_F(SelectTest, AlikeButForStatisticsKeepsTheFirst) {
@@ -219,6 +253,11 @@ TEST(ShardTest, TheDearestPartIsAsCheapAsNeighboursAllow) {
                                          {{5}, 1, {0, 1}},
                                          {{}, 2, {0, 0, 0}}})
     EXPECT_EQ(shard_cuts(c.costs, c.shards), c.cuts) << c.shards;
+  // Far more parts than there is to do: the rest is empty, and that quickly.
+  const auto cuts = shard_cuts({3, 1, 2}, 65536);
+  EXPECT_EQ(cuts.size(), 65537u);
+  EXPECT_EQ((std::vector<size_t>(cuts.begin(), cuts.begin() + 5)), (std::vector<size_t>{0, 1, 3, 3, 3}));
+  EXPECT_EQ(cuts.back(), 3u);
 }
 
 TEST(ShardTest, FoldersSayWhichPartTheyHold) {
@@ -253,6 +292,13 @@ TEST(CostTest, GrowsWithElementsAndOperations) {
   const std::string heads = tensor("[1, 16, 4096, 64]");
   EXPECT_GT(seconds("Functional.scaled_dot_product_attention.0", heads + ", " + heads + ", " + heads, heads),
             3 * seconds("Torch.add.0", heads + ", " + heads + ", " + heads, heads));
+}
+
+TEST(CostTest, WhatFitsIntoNoMemoryCostsACallAlone) {
+  // It is a SKIP at once; priced by its elements it would be all of the run, and the progress 100 % from there on.
+  const double small = seconds("Torch.mul.0", tensor("[0]"), tensor("[0]"));
+  for (const char* shape : {"[1000000000000]", "[4611686018427387904, 4611686018427387904]"})
+    EXPECT_EQ(seconds("Torch.mul.0", tensor(shape), tensor(shape)), small) << shape;
 }
 
 TEST(CostTest, HostileTextGivesAFiniteEstimate) {
