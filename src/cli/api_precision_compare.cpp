@@ -5,6 +5,7 @@
 #include "cli/exit_code.h"
 #include "cli/subcommands.h"
 #include "compare/compare.h"
+#include "util/message.h"
 #include "util/style.h"
 
 namespace msprobe::cli {
@@ -14,7 +15,7 @@ int api_precision_compare(const compare::CompareOptions& options) {
   try {
     report = compare::run(options);
   } catch (const compare::OutputError& error) {
-    std::fprintf(stderr, "msprobe: error: %s\n", error.what());
+    std::fprintf(stderr, "msprobe: error: %s\n", util::message_of(error).c_str());
     return kCouldNotFinish;
   }
   const bool brief = options.settings.verbosity < 0;

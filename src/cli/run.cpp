@@ -16,8 +16,10 @@
 #include "cli/subcommands.h"
 #include "cli/version.h"
 #include "run/signals.h"
-#include "util/error.h"
 #include "util/log.h"
+#include "util/message.h"
+#include "util/standard_streams.h"
+#include "util/write_error.h"
 
 namespace msprobe::cli {
 namespace {
@@ -62,19 +64,31 @@ int dispatch(const std::vector<std::string>& arguments) {
   return kOk;
 }
 
+int guarded(const std::vector<std::string>& arguments) {
+  try {
+    return dispatch(arguments);
+  } catch (const WriteError& error) {
+    std::fprintf(stderr, "msprobe: error: %s\n", util::message_of(error).c_str());
+    return kCouldNotFinish;
+  } catch (const Error& error) {
+    std::fprintf(stderr, "msprobe: error: %s\n", util::message_of(error).c_str());
+    return kUsage;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "msprobe: error: unexpected: %s\n", util::message_of(error).c_str());
+    return kCouldNotFinish;
+  }
+}
+
 }  // namespace
 
 int run(int argc, char** argv) {
+  util::open_standard_streams();
   run::end_on_signals();
-  try {
-    return dispatch(std::vector<std::string>(argv + (argc > 0), argv + argc));
-  } catch (const Error& error) {
-    std::fprintf(stderr, "msprobe: error: %s\n", error.what());
-    return kUsage;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "msprobe: error: unexpected: %s\n", error.what());
-    return kCouldNotFinish;
-  }
+  const int code = guarded(std::vector<std::string>(argv + (argc > 0), argv + argc));
+  const std::string lost = util::stdout_failure();
+  if (lost.empty()) return code;
+  std::fprintf(stderr, "msprobe: error: stdout: %s\n", lost.c_str());
+  return code == kOk ? kCouldNotFinish : code;
 }
 
 }  // namespace msprobe::cli

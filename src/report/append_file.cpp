@@ -1,6 +1,7 @@
 #include "report/append_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -8,14 +9,16 @@
 #include <utility>
 
 #include "report/resume_plan.h"
-#include "util/error.h"
+#include "util/write_error.h"
 
 namespace msprobe::report {
 namespace {
 
 std::string remedy(int error, const std::string& go_on) {
-  const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
-  return std::string(full ? "free some space" : "look after the disk") + ", then " + go_on;
+  const char* first = error == EFBIG            ? "allow larger files (ulimit -f)"
+                      : util::wants_room(error) ? "free some space"
+                                                : "look after the disk";
+  return std::string(first) + ", then " + go_on;
 }
 
 }  // namespace
@@ -61,7 +64,7 @@ bool AppendFile::cut_to(uint64_t size) noexcept {
 
 void AppendFile::append(std::string_view bytes, const std::string& go_on) {
   if (bytes.empty()) return;
-  if (torn_) throw Error(path_, "a row that was written in part could not be taken back", remedy(EIO, go_on));
+  if (torn_) throw WriteError(path_, "a row that was written in part could not be taken back", remedy(EIO, go_on));
   size_t done = 0;
   while (done < bytes.size()) {
     const ssize_t n = ::write(fd_, bytes.data() + done, bytes.size() - done);
@@ -70,10 +73,10 @@ void AppendFile::append(std::string_view bytes, const std::string& go_on) {
     } else if (n == 0 || errno != EINTR) {
       const int reason = n == 0 ? ENOSPC : errno;
       torn_ = !cut_to(size_);
-      throw Error(path_,
-                  std::string("cannot be written: ") + std::strerror(reason) + ", " + std::to_string(bytes.size()) +
-                      " bytes more are needed",
-                  remedy(reason, go_on));
+      throw WriteError(path_,
+                       std::string("cannot be written: ") + std::strerror(reason) + ", " +
+                           std::to_string(bytes.size()) + " bytes more are needed",
+                       remedy(reason, go_on));
     }
   }
   size_ += bytes.size();
@@ -84,7 +87,7 @@ void AppendFile::cut(uint64_t size, uint32_t crc) {
   if (!cut_to(size)) {
     const int reason = errno;
     torn_ = true;
-    throw Error(path_, std::string("cannot be cut to its last whole row: ") + std::strerror(reason));
+    throw WriteError(path_, std::string("cannot be cut to its last whole row: ") + std::strerror(reason));
   }
   size_ = size;
   crc_ = crc;
@@ -96,7 +99,29 @@ void AppendFile::sync(const std::string& go_on) {
     failed = ::fdatasync(fd_);
   } while (failed != 0 && errno == EINTR);
   if (failed != 0 && errno != EINVAL && errno != ENOSYS)
-    throw Error(path_, std::string("cannot be put on the disk: ") + std::strerror(errno), remedy(errno, go_on));
+    throw WriteError(path_, std::string("cannot be put on the disk: ") + std::strerror(errno), remedy(errno, go_on));
+}
+
+void AppendFile::check_in_place() const {
+  struct stat mine {
+  }, named{};
+  if (::fstat(fd_, &mine) != 0) return;
+  const bool there = ::lstat(path_.c_str(), &named) == 0;
+  if (!there && errno != ENOENT && errno != ENOTDIR) return;  // a server that does not answer: writing will tell
+  const char* found = mine.st_nlink == 0                                           ? "was deleted or replaced"
+                      : !there                                                     ? "was moved"
+                      : mine.st_dev != named.st_dev || mine.st_ino != named.st_ino ? "was replaced"
+                                                                                   : nullptr;
+  if (found != nullptr)
+    throw WriteError(path_, std::string(found) + " while this run wrote it",
+                     mine.st_nlink == 0
+                         ? "its rows are lost: start again, and leave the files alone until the run ends"
+                         : "put it back, then go on with -csv_path, and leave it alone until the run ends");
+  if (static_cast<uint64_t>(mine.st_size) != size_)
+    throw WriteError(path_,
+                     "holds " + std::to_string(mine.st_size) + " bytes, this run wrote " + std::to_string(size_) +
+                         ": something else changed it meanwhile",
+                     "start again, and leave the files alone until the run ends");
 }
 
 }  // namespace msprobe::report

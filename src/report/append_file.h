@@ -15,12 +15,16 @@ class AppendFile {
   AppendFile& operator=(AppendFile&& other) noexcept;
   ~AppendFile();
 
-  /// One write(2) (more only when the system takes it in parts). On failure the file is as before, and Error (path,
-  /// reason and need, remedy) is thrown. `go_on`: what to do once the cause is gone ("go on with -csv_path FILE").
+  /// One write(2) (more only when the system takes it in parts). On failure the file is as before, and WriteError
+  /// (path, reason and need, remedy) is thrown. `go_on`: what to do once the cause is gone ("go on with -csv_path
+  /// FILE").
   void append(std::string_view bytes, const std::string& go_on);
   /// Cuts the file to its first `size` bytes, whose CRC is `crc`. Throws Error.
   void cut(uint64_t size, uint32_t crc);
   void sync(const std::string& go_on);
+  /// Throws Error when the file was deleted, replaced, moved or changed by somebody else: what is written then is lost
+  /// or mixed, and nobody would notice.
+  void check_in_place() const;
 
   int fd() const { return fd_; }
   const std::string& path() const { return path_; }

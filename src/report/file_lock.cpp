@@ -35,10 +35,10 @@ std::string lock_holder(int fd) {
   return "another process";
 }
 
-void lock_file(int fd, const std::string& path, double patience) {
+void lock_file(int fd, const std::string& path, double patience, Lock kind) {
   constexpr double kStep = 0.01;
   for (double waited = 0;; waited += kStep) {
-    if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return;
+    if (::flock(fd, (kind == Lock::kShared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0) return;
     if (errno == EINTR) continue;
     if (errno == ENOSYS || errno == EOPNOTSUPP || errno == ENOLCK) return;
     if (errno != EWOULDBLOCK) throw Error(path, std::string("cannot be locked: ") + std::strerror(errno));

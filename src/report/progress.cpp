@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "util/one_line.h"
 #include "util/style.h"
 #include "util/utf8.h"
 
@@ -15,6 +16,7 @@ using metrics::Status;
 
 constexpr double kSecondsBetweenDraws = 0.1;
 constexpr double kSecondsBetweenLogLines = 60;
+constexpr double kLeastSecondsBetweenLogLines = 2;
 constexpr double kShareBetweenLogLines = 0.05;
 constexpr double kSecondsBeforeEta = 1;  // earlier rates are noise
 
@@ -50,7 +52,7 @@ void Progress::update(const Tally& tally, double fraction, std::string_view api)
   if (!enabled_) return;
   tally_ = tally;
   fraction_ = std::clamp(fraction, 0.0, 1.0);
-  api_ = api;
+  api_ = util::one_line(api);
   const double now = console_.clock();
   const bool last = static_cast<size_t>(tally.total) >= total_;
   if (console_.live) {
@@ -59,7 +61,8 @@ void Progress::update(const Tally& tally, double fraction, std::string_view api)
   }
   // A grain of tolerance, so that 20 equal steps of 5 % give 20 lines.
   const bool far = fraction_ - logged_fraction_ >= kShareBetweenLogLines * (1 - 1e-9);
-  if (last || far || now - last_shown_ >= kSecondsBetweenLogLines) log(now);
+  const double waited = now - last_shown_;
+  if (last || (far && waited >= kLeastSecondsBetweenLogLines) || waited >= kSecondsBetweenLogLines) log(now);
 }
 
 void Progress::tick() {

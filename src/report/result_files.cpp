@@ -21,6 +21,7 @@
 #include "report/resume_plan.h"
 #include "util/error.h"
 #include "util/utf8.h"
+#include "util/write_error.h"
 
 namespace msprobe::report {
 namespace {
@@ -28,6 +29,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr mode_t kMode = 0640;
 constexpr double kSyncSeconds = 30;
+constexpr double kLookSeconds = 1;
 constexpr double kSealSeconds = 0.001;
 constexpr double kLockPatience = 1;  // seconds; a killed run's workers die within milliseconds
 constexpr const char* kSealAttribute = "user.msprobe.seal";
@@ -95,13 +97,16 @@ std::string attribute(int fd, const char* name) {
   return n > 0 ? std::string(text, static_cast<size_t>(n)) : std::string();
 }
 
-Descriptor open_existing(const std::string& path) {
-  Descriptor file(::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+enum class Purpose { kRead, kWrite };
+
+Descriptor open_existing(const std::string& path, Purpose purpose) {
+  const int access = purpose == Purpose::kRead ? O_RDONLY : O_RDWR;
+  Descriptor file(::open(path.c_str(), access | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (file.get() < 0) {
     if (errno == ENOENT)
       throw Error(path, "no such file", "give the result file of the interrupted run, its details file beside it");
     if (errno == ELOOP) throw Error(path, "is a symbolic link, expected a file");
-    throw Error(path, "cannot be opened for writing: " + reason());
+    throw Error(path, (purpose == Purpose::kRead ? "cannot be opened: " : "cannot be opened for writing: ") + reason());
   }
   struct stat status {};
   if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) throw Error(path, "is not a regular file");
@@ -114,7 +119,7 @@ std::string header_bytes(const std::vector<std::string>& columns) {
 
 // A result file and the details file beside it, opened and locked.
 struct Pair {
-  explicit Pair(const std::string& result_path) {
+  Pair(const std::string& result_path, Purpose purpose) {
     const std::filesystem::path path(result_path);
     timestamp = timestamp_of(path.filename().string());
     if (timestamp.empty())
@@ -122,8 +127,9 @@ struct Pair {
                   "give the result file of the interrupted run under the name that it had");
     paths[0] = result_path;
     paths[1] = join(path.parent_path().string(), file_name("details", timestamp));
-    for (const auto& name : paths) files.push_back(open_existing(name));
-    for (int k : {0, 1}) lock_file(files[k].get(), paths[k], kLockPatience);
+    for (const auto& name : paths) files.push_back(open_existing(name, purpose));
+    const Lock lock = purpose == Purpose::kRead ? Lock::kShared : Lock::kExclusive;
+    for (int k : {0, 1}) lock_file(files[k].get(), paths[k], kLockPatience, lock);
     for (int k : {0, 1}) {  // after locking: nobody writes any more
       struct stat status {};
       if (::fstat(files[k].get(), &status) != 0) throw Error(paths[k], "cannot be read: " + reason());
@@ -154,7 +160,7 @@ struct ResultFiles::Impl {
   AppendFile result, details;
   bool seals = true;  // false once the file system has refused
   bool changed = false;
-  Clock::time_point sealed{}, synced = Clock::now();
+  Clock::time_point sealed{}, synced = Clock::now(), looked = synced;
 
   std::string go_on() const { return "go on with -csv_path " + result.path(); }
 
@@ -179,6 +185,12 @@ struct ResultFiles::Impl {
     plan.reset();
     changed = true;
     put_seal(true);
+  }
+
+  void check_in_place() {
+    result.check_in_place();
+    details.check_in_place();
+    looked = Clock::now();
   }
 
   void flush() {
@@ -228,6 +240,8 @@ class NewPair {
         fd = ::openat(folder_, file.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kMode);
       } while (fd < 0 && errno == EINTR);
       if (fd < 0 && errno == EEXIST) return false;
+      if (fd < 0 && util::wants_room(errno))
+        throw WriteError(file.path, "cannot be made: " + reason(), "free some space, or choose another folder with -o");
       if (fd < 0) throw Error(file.path, "cannot be made: " + reason(), "choose another folder with -o");
       file.made = true;
       file.fd = AppendFile(fd, file.path, 0, 0);
@@ -293,7 +307,7 @@ ResultFiles ResultFiles::create(const std::string& directory, const std::string&
 }
 
 ResultFiles ResultFiles::resume(const std::string& result_path, int precision) {
-  Pair pair(result_path);
+  Pair pair(result_path, Purpose::kWrite);
   auto impl = std::make_unique<Impl>();
   impl->timestamp = pair.timestamp;
   impl->precision = precision;
@@ -311,7 +325,7 @@ ResultFiles ResultFiles::resume(const std::string& result_path, int precision) {
 }
 
 ResultRows read_whole(const std::string& result_path) {
-  Pair pair(result_path);
+  Pair pair(result_path, Purpose::kRead);
   const Mapping result = pair.map(0), details = pair.map(1);
   ResumePlan plan = pair.plan(result, details, kAnyPrecision);
   if (!plan.whole) {
@@ -364,6 +378,7 @@ void ResultFiles::append_rows(std::string_view details, std::string_view results
     throw;
   }
   files.put_seal(false);
+  if (std::chrono::duration<double>(Clock::now() - files.looked).count() > kLookSeconds) files.check_in_place();
   if (std::chrono::duration<double>(Clock::now() - files.synced).count() > kSyncSeconds) files.flush();
 }
 
@@ -371,6 +386,7 @@ void ResultFiles::sync() {
   impl_->apply_plan();
   impl_->put_seal(true);
   impl_->flush();
+  impl_->check_in_place();
 }
 
 std::string ResultFiles::options() const {

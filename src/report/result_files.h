@@ -61,7 +61,8 @@ class ResultFiles {
   void append(const metrics::ApiOutcome& outcome);
   /// Rows of whole APIs as another run's files hold them (ResultRows).
   void append_rows(std::string_view details, std::string_view results);
-  /// Puts everything on the disk. Throws Error.
+  /// Puts everything on the disk. Throws WriteError, also when the files are not there any more or were changed by
+  /// somebody else; append() looks for that about once a second.
   void sync();
   const std::string& result_path() const;
   const std::string& details_path() const;

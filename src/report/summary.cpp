@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "util/count_of.h"
+#include "util/one_line.h"
 #include "util/style.h"
 #include "util/text_table.h"
 #include "util/utf8.h"
@@ -25,6 +27,11 @@ std::string heading(std::string_view text, bool coloured) {
 std::string repeat_alone(const std::string& command, const std::string& api) {
   std::string pattern;
   for (const char c : api) {
+    // Control characters would go to the terminal, and could not be copied from it.
+    if (const auto byte = static_cast<unsigned char>(c); byte < 0x20 || byte == 0x7F) {
+      pattern += fmt::format("\\x{:02x}", byte);
+      continue;
+    }
     // A dot may stay: it matches itself, and names stay readable.
     if (std::string_view("\\^$|?*+()[]{}").find(c) != std::string_view::npos) pattern += '\\';
     pattern += c;
@@ -121,8 +128,9 @@ std::string Summary::render(const Tally& tally, const Files& files, bool brief, 
   std::string out = counts(tally, coloured);
   // An error that the training run saw and the replay does not show is news.
   if (tally.recorded_identical + tally.recorded_differing > 0)
-    out += fmt::format("recorded outputs: {} APIs identical to the replay, {} differ\n", tally.recorded_identical,
-                       tally.recorded_differing);
+    out += fmt::format("recorded outputs: {} identical to the replay, {} differ{}\n",
+                       util::count_of(tally.recorded_identical, "API"), tally.recorded_differing,
+                       tally.recorded_differing == 1 ? "s" : "");
   if (!brief) {
     out += worst(coloured, width);
     if (!slowest_.empty()) out += heading("Slowest APIs", coloured) + slowest();
@@ -133,9 +141,10 @@ std::string Summary::render(const Tally& tally, const Files& files, bool brief, 
   if (tally.total == 0)
     out += "\nNo API was checked in this run.\n";
   else if (tally.of(Status::kSkip) == tally.total)
-    out +=
-        fmt::format("\n{}Nothing was checked: all {} APIs were skipped.{}\n", style.bold(), tally.total, style.reset());
-  out += fmt::format("\nResults  {}\nDetails  {}\n", files.result, files.details);
+    out += fmt::format("\n{}Nothing was checked: {} skipped.{}\n", style.bold(),
+                       tally.total == 1 ? "the only API was" : fmt::format("all {} APIs were", tally.total),
+                       style.reset());
+  out += fmt::format("\nResults  {}\nDetails  {}\n", util::one_line(files.result), util::one_line(files.details));
   return out;
 }
 

@@ -4,6 +4,10 @@
 
 #include <new>
 
+#include "util/error.h"
+#include "util/message.h"
+#include "util/one_line.h"
+
 namespace msprobe::run {
 namespace {
 
@@ -42,7 +46,7 @@ std::string one_line(std::string text) {
     out.resize(end);
     out += "...";
   }
-  return out;
+  return util::one_line(out);
 }
 
 bool speaks_of_memory(const std::string& text) {
@@ -78,6 +82,10 @@ ErrorText describe_error(std::exception_ptr error) {
     std::rethrow_exception(error);
   } catch (const std::bad_alloc&) {
     return {"out of memory", true};
+  } catch (const Error& e) {  // its text may hold a NUL of the dump, behind which what() says nothing
+    std::string text = one_line(util::message_of(e));
+    if (speaks_of_memory(text)) return {told_memory(text), true};
+    return {text, false};
   } catch (const c10::OutOfMemoryError& e) {  // what allocators of accelerators throw, and only they
     return {told_device_memory(one_line(e.what_without_backtrace())), true};
   } catch (const c10::Error& e) {

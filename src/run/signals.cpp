@@ -73,6 +73,7 @@ void end_on_signals() {
   struct sigaction old[std::size(kAsking)];
   ends_at_once = true;
   handle_asking(old);
+  set(SIGXFSZ, SIG_IGN, nullptr);
 }
 
 void hold_signals() {
@@ -124,8 +125,8 @@ int Signals::first() const {
 
 void Signals::reset_in_child() {
   for (int number : kAsking) set(number, SIG_IGN, nullptr);
-  set(SIGPIPE, SIG_IGN, nullptr);
-  for (int number : {SIGXFSZ, SIGCHLD}) set(number, SIG_DFL, nullptr);
+  for (int number : kIgnored) set(number, SIG_IGN, nullptr);  // a saved tensor that is too large costs its file alone
+  set(SIGCHLD, SIG_DFL, nullptr);
   for (int& end : wake_pipe) {
     ::close(end);
     end = -1;

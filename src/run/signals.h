@@ -1,6 +1,8 @@
 // Signals: asked-for ends, dead children, a gone terminal.
 //
-//   from the first line of main   SIGINT, SIGTERM, SIGHUP end the program with a message and status 130: end_on_signals()
+//   from the first line of main   SIGINT, SIGTERM, SIGHUP end the program with a message and status 130; SIGXFSZ
+//   becomes
+//                                 an error of the call that caused it: end_on_signals()
 //   once there are files          they are noted, the run ends soon and in order; a second one ends it at once, without
 //                                 a summary if need be: hold_signals()
 //   while APIs run                noted, and the pool sees to it: Signals
@@ -16,8 +18,8 @@ void hold_signals();
 
 /// While one of these lives: SIGINT, SIGTERM and SIGHUP are counted (SIGHUP stays ignored where it was, under nohup),
 /// SIGCHLD is noted, SIGPIPE and SIGXFSZ become errors of the call that caused them. The destructor puts everything
-/// back. What hold_signals() noted before counts. One a process at a time. SIGTSTP stops the whole process group as ever; the pool's clock does not run
-/// meanwhile.
+/// back. What hold_signals() noted before counts. One a process at a time. SIGTSTP stops the whole process group as
+/// ever; the pool's clock does not run meanwhile.
 class Signals {
  public:
   /// Throws Error when the system has no descriptors left.

@@ -19,6 +19,7 @@
 #include "run/protocol.h"
 #include "run/signals.h"
 #include "run/skipped.h"
+#include "util/message.h"
 
 namespace msprobe::run {
 namespace {
@@ -84,7 +85,7 @@ class Worker {
     } catch (const std::bad_alloc&) {
       failure = kOutOfMemory;
     } catch (const std::exception& e) {
-      failure = e.what();
+      failure = util::message_of(e);
     } catch (...) {
       failure = "an exception that is no std::exception";
     }
@@ -104,7 +105,7 @@ class Worker {
       outcome = skipped_outcome(setup_.name(job), kOutOfMemory);
       leaving = true;
     } catch (const std::exception& e) {
-      outcome = skipped_outcome(setup_.name(job), e.what());
+      outcome = skipped_outcome(setup_.name(job), util::message_of(e));
     } catch (...) {
       outcome = skipped_outcome(setup_.name(job), "an exception that is no std::exception");
     }

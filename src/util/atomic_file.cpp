@@ -12,7 +12,7 @@
 #include <cstring>
 #include <iterator>
 
-#include "util/error.h"
+#include "util/write_error.h"
 
 namespace msprobe::util {
 namespace {
@@ -38,6 +38,8 @@ std::string remedy_for(int error, uint64_t need) {
     case EDQUOT:
       return need ? "free at least " + size_text(need) + " there, or choose another folder"
                   : "free space there, or choose another folder";
+    case EFBIG:
+      return "allow larger files (ulimit -f)";
     case EACCES:
     case EPERM:
     case EROFS:
@@ -72,7 +74,7 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::fail(const std::string& doing, int error) {
-  throw Error(path_, fmt::format("cannot {}: {}", doing, std::strerror(error)), remedy_for(error, expected_));
+  throw WriteError(path_, fmt::format("cannot {}: {}", doing, std::strerror(error)), remedy_for(error, expected_));
 }
 
 void AtomicFile::write(const void* data, size_t bytes) {

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "util/one_line.h"
 #include "util/utf8.h"
 
 namespace msprobe::util {
 
 void TextTable::add(std::vector<std::string> cells, std::string before, std::string after) {
   cells.resize(columns_.size());
+  for (std::string& cell : cells) cell = one_line(cell);
   rows_.push_back({std::move(cells), std::move(before), std::move(after)});
 }
 

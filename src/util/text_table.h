@@ -13,7 +13,7 @@ class TextTable {
  public:
   explicit TextTable(std::vector<Align> columns) : columns_(std::move(columns)) {}
   /// Fewer cells than columns: the rest is empty. `before` and `after` are put around each cell of the row and take no
-  /// columns (colour).
+  /// columns (colour). What a cell holds is put on one line (util::one_line): names come from dumps.
   void add(std::vector<std::string> cells, std::string before = "", std::string after = "");
   bool empty() const { return rows_.empty(); }
   /// Lines ending in '\n', each starting with `indent`; two blanks between columns, none at the end of a line.

@@ -9,6 +9,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -175,6 +176,55 @@ TEST_F(ResultFilesTest, RowsAreInBothFilesWhenAppendReturns) {
   EXPECT_THAT(read(files.details_path()),
               testing::EndsWith("Tensor.__add__.12.forward.output.0,torch.float64,torch.float16,\"(2, 3)\",0.500,0.000"
                                 ", , , , , , , , , , , , , , , ,error,\"误差, \"\"大\"\"\"\r\n"));
+}
+
+TEST_F(ResultFilesTest, FilesThatAreTakenAwayOrChangedMeanwhileAreNamed) {
+  struct Case {
+    const char* name;
+    std::function<void(const std::string&)> harm;
+    std::string message;
+  };
+  const auto replace = [](const std::string& path) {
+    write(path + ".new", "x");
+    fs::rename(path + ".new", path);
+  };
+  const std::string lost = "; its rows are lost: start again, and leave the files alone until the run ends";
+  const std::string mixed =
+      "something else changed it meanwhile; start again, and leave the files alone until the run ends";
+  const Case cases[] = {
+      {"deleted", [](const std::string& path) { fs::remove(path); },
+       ": was deleted or replaced while this run wrote it" + lost},
+      {"replaced", replace, ": was deleted or replaced while this run wrote it" + lost},
+      {"moved", [](const std::string& path) { fs::rename(path, path + ".old"); },
+       ": was moved while this run wrote it; put it back, then go on with -csv_path, and leave it alone until the run "
+       "ends"},
+      {"cut", [](const std::string& path) { fs::resize_file(path, 1); }, ": holds 1 bytes, this run wrote "},
+      {"added to", [](const std::string& path) { std::ofstream(path, std::ios::app) << "x"; }, mixed},
+  };
+  for (const bool at_details : {false, true})
+    for (const Case& c : cases) {
+      SCOPED_TRACE(c.name);
+      auto files = ResultFiles::create(dir_ + "/" + c.name + (at_details ? "1" : "0"), kTimestamp, 14);
+      files.append(outcomes()[0]);
+      EXPECT_NO_THROW(files.sync());
+      const std::string path = at_details ? files.details_path() : files.result_path();
+      c.harm(path);
+      const std::string message = error_of([&] { files.sync(); });
+      EXPECT_TRUE(message.starts_with(path + ": ")) << message;
+      EXPECT_NE(message.find(c.message), std::string::npos) << message;
+    }
+}
+
+TEST_F(ResultFilesTest, FilesThatAreTakenAwayAreMissedWithinASecondOrTwo) {
+  auto files = ResultFiles::create(dir_ + "/taken", kTimestamp, 14);
+  fs::remove(files.result_path());
+  const auto start = std::chrono::steady_clock::now();
+  std::string message = "no Error";
+  while (message == "no Error" && std::chrono::steady_clock::now() - start < std::chrono::seconds(20)) {
+    message = error_of([&] { files.append(outcomes()[0]); });
+    usleep(20'000);
+  }
+  EXPECT_NE(message.find("was deleted or replaced while this run wrote it"), std::string::npos) << message;
 }
 
 TEST_F(ResultFilesTest, ASecondRunOfTheSameSecondTakesTheNextOne) {
@@ -466,7 +516,10 @@ TEST_F(ResultFilesTest, AFullDiskAtAnyByteLeavesWholeRowsAndGoesOnLater) {
         for (const auto& o : all) files.append(o);
       });
     }
-    ASSERT_THAT(message, testing::ContainsRegex("cannot be written: File too large, [0-9]+ bytes more are needed; free some space, then "));
+    ASSERT_THAT(
+        message,
+        testing::ContainsRegex(
+            "cannot be written: File too large, [0-9]+ bytes more are needed; allow larger files .ulimit -f., then "));
     if (!fs::exists(result_)) {  // not even the headers fitted: nothing was left behind
       ASSERT_FALSE(fs::exists(details_));
       continue;
@@ -474,7 +527,7 @@ TEST_F(ResultFilesTest, AFullDiskAtAnyByteLeavesWholeRowsAndGoesOnLater) {
     ASSERT_EQ(reference_details_.compare(0, read(details_).size(), read(details_)), 0);
     ASSERT_THAT(read(details_), testing::EndsWith("\r\n"));
     ASSERT_THAT(read(result_), testing::EndsWith("\r\n"));
-    ASSERT_THAT(message, HasSubstr("needed; free some space, then go on with -csv_path " + result_));
+    ASSERT_THAT(message, HasSubstr("needed; allow larger files (ulimit -f), then go on with -csv_path " + result_));
     go_on();
     if (HasFatalFailure()) return;
   }

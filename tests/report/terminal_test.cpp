@@ -162,15 +162,31 @@ TEST(ProgressTest, WithoutATerminalALineIsLoggedEveryFivePercent) {
   const config::Standards limits = standards();
   Terminal terminal(settings, limits, 1000, fake.console(false));
   for (int i = 1; i <= 1000; ++i) {
-    fake.now += 0.01;
+    fake.now += 0.05;
     terminal.done(outcome("a", i % 10 == 0 ? Status::kSkip : Status::kPass), i / 1000.0);
   }
   ASSERT_EQ(fake.logged.size(), 20u);
-  EXPECT_EQ(fake.logged[0], "checked 50 of 1000 APIs (5 %): pass 45  warning 0  error 0  SKIP 5");
+  EXPECT_EQ(fake.logged[0], "checked 50 of 1000 APIs (5 %): pass 45  warning 0  error 0  SKIP 5  20.0 API/s  ETA 47 s");
   EXPECT_EQ(fake.logged[9],
-            "checked 500 of 1000 APIs (50 %): pass 450  warning 0  error 0  SKIP 50  100.0 API/s  ETA 5 s");
-  EXPECT_EQ(fake.logged[19], "checked 1000 of 1000 APIs (100 %): pass 900  warning 0  error 0  SKIP 100  100.0 API/s");
+            "checked 500 of 1000 APIs (50 %): pass 450  warning 0  error 0  SKIP 50  20.0 API/s  ETA 25 s");
+  EXPECT_EQ(fake.logged[19], "checked 1000 of 1000 APIs (100 %): pass 900  warning 0  error 0  SKIP 100  20.0 API/s");
   EXPECT_EQ(fake.drawn(), "");
+}
+
+TEST(ProgressTest, WithoutATerminalAShortRunLogsItsEndAlone) {
+  const config::Settings settings;
+  const config::Standards limits = standards();
+  // 1.9 s: the end. 5 s: two lines on the way at least 2 s apart, then the end.
+  for (const auto& [seconds, lines] : {std::pair(1.9, 1u), std::pair(5.0, 3u)}) {
+    FakeConsole fake;
+    Terminal terminal(settings, limits, 100, fake.console(false));
+    for (int i = 1; i <= 100; ++i) {
+      fake.now += seconds / 100;
+      terminal.done(outcome("a", Status::kPass), i / 100.0);
+    }
+    ASSERT_EQ(fake.logged.size(), lines) << seconds;
+    EXPECT_TRUE(fake.logged.back().starts_with("checked 100 of 100 APIs (100 %)"));
+  }
 }
 
 TEST(ProgressTest, WithoutATerminalALineIsLoggedEveryMinute) {

@@ -80,7 +80,7 @@ TEST_F(AtomicFileTest, ADiskThatIsFullIsSaidAndNothingStays) {
   }
   setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
-  EXPECT_EQ(message, path("big") + ": cannot be written: File too large");
+  EXPECT_EQ(message, path("big") + ": cannot be written: File too large; allow larger files (ulimit -f)");
   EXPECT_EQ(files(), 0u);
 }
 

@@ -53,6 +53,32 @@ TEST_F(LogTest, VerbosityPicksTheLevels) {
   EXPECT_EQ(said(2), "trace: t\ndebug: d\ninfo: i 1\nwarning: w\nerror: e\n");
 }
 
+TEST_F(LogTest, AMessageIsOneLineWhateverADumpHolds) {
+  const std::string path = folder_ / "msprobe.log";
+  testing::internal::CaptureStderr();
+  init_log(0, path);
+  spdlog::warn("{}", "a\x1b[2J\nerror: b");
+  const std::string screen = testing::internal::GetCapturedStderr();
+  for (const std::string& text : {screen, text_of(path)})
+    EXPECT_TRUE(text.ends_with(" warning: a\\x1b[2J\\nerror: b\n") || text.ends_with("warning: a\\x1b[2J\\nerror: b\n"))
+        << text;
+}
+
+TEST_F(LogTest, AFullDiskIsToldOnceAndInPlainWords) {
+  if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "there is no /dev/full";
+  fs::create_symlink("/dev/full", folder_ / "full.log");
+  const std::string file = folder_ / "full.log";
+  const std::string screen = said(-1, file);
+  EXPECT_EQ(
+      screen.find("msprobe: warning: " + file + ": the log cannot be written, what follows is on the terminal alone: "),
+      screen.find("msprobe: "));
+  EXPECT_NE(screen.find("msprobe: "), std::string::npos);
+  EXPECT_EQ(screen.find("msprobe: "), screen.rfind("msprobe: "));
+  EXPECT_NE(screen.find("warning: w\n"), std::string::npos);
+  EXPECT_NE(screen.find("error: e\n"), std::string::npos);
+  EXPECT_EQ(screen.find("LOG ERROR"), std::string::npos);
+}
+
 TEST_F(LogTest, TheFileGetsEverythingFromDebugOn) {
   const std::string path = folder_ / "msprobe.log";
   EXPECT_EQ(said(-1, path), "warning: w\nerror: e\n");
