@@ -1,5 +1,7 @@
 #include "run/merge.h"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -11,7 +13,8 @@
 #include "report/result_files.h"
 #include "run/resume.h"
 #include "run/shard.h"
-#include "util/error.h"
+#include "util/count_of.h"
+#include "util/write_error.h"
 
 namespace msprobe::run {
 namespace {
@@ -64,7 +67,7 @@ Part read_part(const std::string& path) {
   const std::string folder = fs::absolute(fs::path(path)).parent_path().filename().string();
   if (!parse_shard_folder(folder, part.shard, part.shards)) part.shard = part.shards = -1;
   const std::string apis = recorded_option(part.rows.options, "apis");
-  if (!apis.empty() && apis != std::to_string(part.rows.apis.size()))
+  if (!apis.empty() && part.rows.apis.size() < std::strtoull(apis.c_str(), nullptr, 10))
     throw Error(path, "has rows of " + std::to_string(part.rows.apis.size()) + " of its " + apis + " APIs",
                 "finish that part first, with -csv_path " + path);
   return part;
@@ -86,6 +89,34 @@ void check_numbers(const std::vector<Part>& parts) {
   if (parts.size() != static_cast<size_t>(shards))
     throw Error(shard_folder(static_cast<int>(parts.size()), shards), "this part is missing",
                 "give all parts of the run");
+}
+
+// Parts of one run share dump, seed and all else but what makes them parts. Parts without a number are such that
+// somebody cut by hand, with --only and its like.
+void check_options(const std::vector<Part>& parts, bool numbered) {
+  const Part* first = nullptr;
+  size_t unknown = 0;
+  for (const auto& part : parts) {
+    unknown += part.rows.options.empty();
+    if (part.rows.options.empty()) continue;
+    if (first == nullptr) first = &part;
+    for (const auto& difference : option_differences(first->rows.options, part.rows.options)) {
+      const std::string& key = difference.key;
+      if (key == "apis" || key == "shard" || key == "threads") continue;
+      if (!numbered && (key == "only" || key == "except" || key == "rerun_failed")) continue;
+      auto shown = [](const std::string& value) { return value.empty() ? std::string("not given") : value; };
+      throw Error(part.path,
+                  "is no part of the run of " + first->path + ": " + key + " is " + shown(difference.now) +
+                      ", there it is " + shown(difference.then),
+                  "give the parts of one run, made from one dump with the same options");
+    }
+  }
+  if (unknown > 0)
+    spdlog::warn(
+        "the options of {} are not known, as after copying files: whether {} of one dump and made with one seed "
+        "was not checked",
+        unknown == parts.size() ? "the parts" : util::count_of(unknown, "part"),
+        parts.size() == 1 ? "it is" : "all are");
 }
 
 // First call number of each name in a part.
@@ -150,6 +181,7 @@ Merged merge(const std::vector<std::string>& given, const std::string& out) {
   } else {
     order_by_calls(parts);
   }
+  check_options(parts, numbered);
   std::unordered_map<std::string, const Part*> owner;
   const Part* with_figures = nullptr;
   for (const auto& part : parts) {
@@ -171,11 +203,13 @@ Merged merge(const std::vector<std::string>& given, const std::string& out) {
   try {
     for (const auto& part : parts) files.append_rows(part.rows.details, part.rows.results);
     files.sync();
-  } catch (...) {
+  } catch (const Error& error) {
     std::error_code ignored;
     fs::remove(merged.result_path, ignored);
     fs::remove(merged.details_path, ignored);
-    throw;
+    // There is nothing to go on with, unlike in a run.
+    throw WriteError(error.where(), error.message(),
+                     "see that there is room, or choose another folder with -o, and merge again");
   }
   return merged;
 }

@@ -3,13 +3,16 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <sstream>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
+#include "util/atomic_file.h"
 #include "util/error.h"
 
 namespace msprobe::run {
@@ -35,15 +38,77 @@ void check_dropped(const dump::Index& index, const std::vector<size_t>& left, co
   }
 }
 
-// Longer values are told apart by a hash (FNV-1a): an attribute holds a few KB.
+// FNV-1a.
+class Hash {
+ public:
+  void add(std::string_view text) {
+    for (unsigned char c : text) value_ = (value_ ^ c) * 0x100000001B3u;
+  }
+  void add(uint64_t number) { add(std::to_string(number) + ","); }
+  std::string text() const {
+    char digits[17];
+    std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(value_));
+    return digits;
+  }
+
+ private:
+  uint64_t value_ = 0xCBF29CE484222325u;
+};
+
+// Longer values are told apart by a hash: an attribute holds a few KB.
 std::string shortened(const std::string& value) {
   constexpr size_t kLongest = 80;
   if (value.size() <= kLongest) return value;
-  uint64_t hash = 0xCBF29CE484222325u;
-  for (unsigned char c : value) hash = (hash ^ c) * 0x100000001B3u;
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
-  return value.substr(0, kLongest / 2) + "... (" + text + ")";
+  Hash hash;
+  hash.add(value);
+  return value.substr(0, kLongest / 2) + "... (" + hash.text() + ")";
+}
+
+// Tells dumps of one size apart: names and places of their entries.
+std::string outline(const dump::Index& index) {
+  Hash hash;
+  for (const auto& entry : index.entries()) {
+    hash.add(entry.api);
+    for (const dump::Range& range : {entry.forward, entry.backward}) {
+      hash.add(range.begin);
+      hash.add(range.end);
+    }
+  }
+  return hash.text();
+}
+
+// What files say, wherever they lie and by whatever path they are named: the last one's name, and a hash.
+std::string contents(const std::vector<std::string>& paths) {
+  constexpr uint64_t kMost = 64 << 20;
+  Hash hash;
+  for (const auto& path : paths) {
+    try {
+      hash.add(util::read_file(path, kMost));
+    } catch (const Error&) {
+      return path;  // whoever needs it says what is wrong
+    }
+  }
+  return std::filesystem::path(paths.back()).filename().string() + " " + hash.text();
+}
+
+std::string contents_of_standard(const config::Settings& settings) {
+  return contents({settings.precision_standard.empty() ? config::installed_config("precision_standard.yaml")
+                                                       : settings.precision_standard});
+}
+
+std::string contents_of_operators(const config::Settings& settings) {
+  std::vector<std::string> paths = {config::installed_config("fused_operators.yaml")};
+  if (!settings.fused_operators.empty()) paths.push_back(settings.fused_operators);
+  return contents(paths);
+}
+
+// What rows of one file must have in common: they could not be told apart later.
+bool changes_figures(const std::string& key) {
+  static constexpr std::array<std::string_view, 11> kKeys = {
+      "dump_bytes",           "dump",        "seed",        "precision",          "precision_profile",
+      "default_range",        "hf32_inputs", "device_type", "precision_standard", "fused_operators",
+      "quantization_api_list"};
+  return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
 }
 
 std::string joined(const std::vector<std::string>& values) {
@@ -117,6 +182,7 @@ std::string option_record(const config::Settings& s, const dump::Index& index, s
   const std::pair<const char*, std::string> pairs[] = {
       {"apis", std::to_string(apis)},
       {"dump_bytes", known ? std::to_string(status.st_size) : ""},
+      {"dump", outline(index)},
       {"seed", std::to_string(s.seed)},
       {"precision", std::to_string(s.precision)},
       {"precision_profile", s.profile == config::Profile::kMindstudio ? "mindstudio" : "documented"},
@@ -136,8 +202,8 @@ std::string option_record(const config::Settings& s, const dump::Index& index, s
       {"white_list", joined(s.white_list)},
       {"black_list", joined(s.black_list)},
       {"quantization_api_list", joined(s.quantization_api_list)},
-      {"precision_standard", s.precision_standard},
-      {"fused_operators", s.fused_operators},
+      {"precision_standard", contents_of_standard(s)},
+      {"fused_operators", contents_of_operators(s)},
   };
   std::string record;
   for (const auto& [key, value] : pairs) {
@@ -148,23 +214,42 @@ std::string option_record(const config::Settings& s, const dump::Index& index, s
   return record;
 }
 
-std::vector<std::string> option_differences(const std::string& then, const std::string& now) {
-  std::vector<std::string> lines;
+std::string OptionDifference::text() const {
+  auto shown = [](const std::string& value) { return value.empty() ? std::string("not given") : value; };
+  return key + ": " + shown(then) + " then, " + shown(now) + " now";
+}
+
+std::vector<OptionDifference> option_differences(const std::string& then, const std::string& now) {
+  std::vector<OptionDifference> found;
   std::map<std::string, std::string> current;
   for (auto& [key, value] : parse(now)) current.emplace(std::move(key), std::move(value));
   for (const auto& [key, value] : parse(then)) {
-    const auto found = current.find(key);
-    if (found == current.end() || found->second == value) continue;
-    auto shown = [](const std::string& text) { return text.empty() ? std::string("not given") : text; };
-    lines.push_back(key + ": " + shown(value) + " then, " + shown(found->second) + " now");
+    const auto other = current.find(key);
+    if (other != current.end() && other->second != value) found.push_back({key, value, other->second});
   }
-  return lines;
+  return found;
 }
 
 std::string recorded_option(const std::string& record, const std::string& key) {
   for (auto& [name, value] : parse(record))
     if (name == key) return value;
   return {};
+}
+
+std::string with_option(const std::string& record, const std::string& key, const std::string& value) {
+  std::string changed;
+  for (const auto& [name, former] : parse(record)) changed += name + "=" + (name == key ? value : former) + "\n";
+  return changed;
+}
+
+void check_options(const config::Settings& settings, const dump::Index& index, const report::ResultFiles& files) {
+  std::string text;
+  for (const auto& difference : option_differences(files.options(), option_record(settings, index, 0)))
+    if (changes_figures(difference.key)) text += (text.empty() ? "" : ", ") + difference.text();
+  if (text.empty()) return;
+  throw Error(files.result_path(),
+              "was begun with other options, so that its rows and new ones do not go together: " + text,
+              "give the options that it was begun with, or start anew without -csv_path");
 }
 
 }  // namespace msprobe::run

@@ -142,8 +142,11 @@ void settle_options(config::Settings settings, int threads, const dump::Index& i
     files.set_options(now);
     return;
   }
-  for (const auto& line : option_differences(then, now))
-    spdlog::warn("{}: this run goes on with other options than it was begun with: {}", files.result_path(), line);
+  for (const auto& difference : option_differences(then, now))
+    if (difference.key != "apis")
+      spdlog::warn("{}: this run goes on with other options than it was begun with: {}", files.result_path(),
+                   difference.text());
+  files.set_options(with_option(then, "apis", std::to_string(apis)));  // merge asks for so many rows
 }
 
 }  // namespace

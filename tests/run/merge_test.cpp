@@ -1,8 +1,11 @@
 #include "run/merge.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/xattr.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -148,6 +151,65 @@ TEST_F(MergeTest, AnUnfinishedPartIsNamed) {
             path + ": has rows of 18 of its 20 APIs; finish that part first, with -csv_path " + path);
 }
 
+TEST_F(MergeTest, PartsOfOtherRunsAreNamed) {
+  const std::string seeds[] = {"seed=1\n", "seed=1\n", "seed=2\n"};
+  std::string paths[3];
+  for (int i = 0; i < 3; ++i) {
+    auto files = report::ResultFiles::create(dir_ + "/out/" + shard_folder(i, 3), kTimestamp, 14);
+    files.set_options("apis=12\nshard=" + std::to_string(i) + "/3\nthreads=" + std::to_string(i + 1) + "\nonly=\n" +
+                      seeds[i]);
+    if (files.options().empty()) GTEST_SKIP() << "this file system keeps no extended attributes";
+    for (size_t k = 0; k < 12; ++k) files.append(outcome(static_cast<size_t>(i) * 12 + k));
+    paths[i] = files.result_path();
+  }
+  EXPECT_EQ(error_of([&] { merge({dir_ + "/out"}, dir_ + "/merged"); }),
+            paths[2] + ": is no part of the run of " + paths[0] +
+                ": seed is 2, there it is 1; give the parts of one run, made from one dump with the same options");
+  EXPECT_FALSE(fs::exists(dir_ + "/merged"));
+  setxattr(paths[2].c_str(), "user.msprobe.options", "apis=12\nshard=2/3\nthreads=9\nseed=1\n", 35, 0);
+  expect_whole(merge({dir_ + "/out"}, dir_ + "/merged"));
+}
+
+TEST_F(MergeTest, PartsCutByHandMayDifferInWhatCutThem) {
+  std::vector<std::string> paths;
+  for (const char* only : {"only=mul\nseed=1\n", "only=add\nseed=1\n"}) {
+    auto files = report::ResultFiles::create(dir_ + "/" + only[5], kTimestamp, 14);
+    files.set_options(only);
+    const size_t begin = paths.empty() ? 0 : 20, end = paths.empty() ? 20 : kApis;
+    for (size_t k = begin; k < end; ++k) files.append(outcome(k));
+    paths.push_back(files.result_path());
+  }
+  expect_whole(merge(paths, dir_ + "/merged"));
+}
+
+TEST_F(MergeTest, APartWithMoreRowsThanItWasBegunForIsWhole) {
+  std::vector<std::string> paths;
+  for (const auto& [folder, begin, end] : {std::tuple("x", 0, 20), std::tuple("y", 20, 36)}) {
+    auto files = report::ResultFiles::create(dir_ + "/" + folder, kTimestamp, 14);
+    files.set_options("apis=4\n");  // then resumed with a wider selection
+    for (int k = begin; k < end; ++k) files.append(outcome(static_cast<size_t>(k)));
+    paths.push_back(files.result_path());
+  }
+  expect_whole(merge(paths, dir_ + "/merged"));
+}
+
+TEST_F(MergeTest, PartsAreReadBesideOtherReaders) {
+  const std::string a = part("x", 0, 20), b = part("y", 20, kApis);
+  const int other = open(a.c_str(), O_RDONLY);
+  ASSERT_EQ(flock(other, LOCK_SH | LOCK_NB), 0);
+  expect_whole(merge({a, b}, dir_ + "/merged"));
+  close(other);
+}
+
+TEST_F(MergeTest, PartsNeedNotBeWritable) {
+  const std::string a = part("x", 0, 20), b = part("y", 20, kApis);
+  for (const auto& folder : {"x", "y"})
+    for (const auto& entry : fs::directory_iterator(dir_ + "/" + folder))
+      fs::permissions(entry.path(), fs::perms::owner_read);
+  if (access(a.c_str(), W_OK) == 0) GTEST_SKIP() << "root may write to everything";
+  expect_whole(merge({a, b}, dir_ + "/merged"));
+}
+
 TEST_F(MergeTest, FiguresOfAnotherPrecisionAreNamed) {
   const std::string a = part("x", 0, 20), b = part("y", 20, kApis, 3);
   EXPECT_EQ(error_of([&] {
@@ -266,6 +328,67 @@ TEST_F(ResumeTest, UnfinishedRowsOfAnotherRunAreNamedAndTheFilesLeftAlone) {
   EXPECT_EQ(read(details), text + row);
 }
 
+std::vector<std::string> texts(const std::vector<OptionDifference>& differences) {
+  std::vector<std::string> all;
+  for (const auto& difference : differences) all.push_back(difference.text());
+  return all;
+}
+
+TEST_F(ResumeTest, RowsOfOtherFiguresAreRefusedAndOtherOptionsAreNot) {
+  const auto index = dump::Index::open(dir_ + "/dump.json");
+  const config::Settings begun;
+  auto files = report::ResultFiles::create(dir_ + "/run", kTimestamp, 14);
+  files.set_options(option_record(begun, index, kApis));
+  if (files.options().empty()) GTEST_SKIP() << "this file system keeps no extended attributes";
+  EXPECT_NO_THROW(check_options(begun, index, files));
+  const auto refusal = [&](auto change) {
+    config::Settings settings = begun;
+    change(settings);
+    return error_of([&] { check_options(settings, index, files); });
+  };
+  std::ofstream(dir_ + "/standard.yaml") << "another: 1\n";
+  using S = config::Settings;
+  const std::pair<std::string, std::string> refusals[] = {
+      {refusal([](S& s) { s.seed = 7; }), "seed: 1234 then, 7 now"},
+      {refusal([](S& s) { s.profile = config::Profile::kMindstudio; }),
+       "precision_profile: documented then, mindstudio now"},
+      {refusal([](S& s) {
+         s.default_range = {-2, 1};
+       }),
+       "default_range: -1 1 then, -2 1 now"},
+      {refusal([](S& s) { s.hf32_inputs = config::Hf32::kOn; }), "hf32_inputs: auto then, on now"},
+      {refusal([](S& s) { s.device_type = "cuda"; }), "device_type: not given then, cuda now"},
+      {refusal([](S& s) { s.seed = 7, s.device_type = "npu"; }),
+       "seed: 1234 then, 7 now, device_type: not given then, npu now"},
+  };
+  for (const auto& [message, differences] : refusals)
+    EXPECT_EQ(message, files.result_path() +
+                           ": was begun with other options, so that its rows and new ones do not go together: " +
+                           differences + "; give the options that it was begun with, or start anew without -csv_path");
+  EXPECT_THAT(refusal([&](S& s) { s.precision_standard = dir_ + "/standard.yaml"; }),
+              HasSubstr("together: precision_standard: precision_standard.yaml "));
+  EXPECT_THAT(refusal([&](S& s) { s.fused_operators = dir_ + "/standard.yaml"; }),
+              HasSubstr("together: fused_operators: fused_operators.yaml "));
+  for (const auto& message : {refusal([](S& s) { s.threads = 3; }), refusal([](S& s) { s.timeout = 5; }),
+                              refusal([](S& s) { s.black_list = {"mul"}; }), refusal([](S& s) { s.only = "mul"; })})
+    EXPECT_EQ(message, "no Error");
+
+  // A dump of the same size that holds other calls.
+  std::string text = read(dir_ + "/dump.json");
+  text.replace(text.find("Torch.mul.0"), 11, "Torch.mvl.0");
+  std::ofstream(dir_ + "/other.json") << text;
+  EXPECT_THAT(error_of([&] { check_options(begun, dump::Index::open(dir_ + "/other.json"), files); }),
+              HasSubstr("together: dump: "));
+}
+
+TEST_F(ResumeTest, AStandardIsItsContentsWhereverItLies) {
+  const auto index = dump::Index::open(dir_ + "/dump.json");
+  config::Settings named;
+  named.precision_standard = dir_ + "/precision_standard.yaml";
+  fs::copy_file(config::installed_config("precision_standard.yaml"), named.precision_standard);
+  EXPECT_THAT(option_differences(option_record({}, index, 1), option_record(named, index, 1)), IsEmpty());
+}
+
 TEST_F(ResumeTest, OptionsThatDifferAreTold) {
   const auto index = dump::Index::open(dir_ + "/dump.json");
   config::Settings then, now;
@@ -274,12 +397,14 @@ TEST_F(ResumeTest, OptionsThatDifferAreTold) {
   now.filter_api = true;
   const std::string record = option_record(then, index, kApis);
   EXPECT_THAT(option_differences(record, option_record(then, index, kApis)), IsEmpty());
-  EXPECT_THAT(option_differences(record, option_record(now, index, kApis)),
+  EXPECT_THAT(texts(option_differences(record, option_record(now, index, kApis))),
               ElementsAre("seed: 1234 then, 99 now", "filter_api: off then, on now",
                           "black_list: not given then, conv2d Torch.mul now"));
   EXPECT_THAT(option_differences("", record), IsEmpty());
   EXPECT_EQ(recorded_option(record, "apis"), "36");
   EXPECT_EQ(recorded_option(record, "nothing"), "");
+  EXPECT_EQ(recorded_option(with_option(record, "apis", "40"), "apis"), "40");
+  EXPECT_EQ(with_option(with_option(record, "apis", "40"), "apis", "36"), record);
 }
 
 TEST_F(ResumeTest, LongListsFitIntoAnAttributeAndStillDiffer) {
