@@ -2,7 +2,6 @@
 #include <spdlog/spdlog.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <set>
 
 #include <algorithm>
 #include <cstdio>
@@ -14,6 +13,7 @@
 #include "cli/list.h"
 #include "cli/subcommands.h"
 #include "cli/values.h"
+#include "config/chosen.h"
 #include "config/standards.h"
 #include "device/device.h"
 #include "dump/index.h"
@@ -29,6 +29,9 @@
 #include "util/edit_distance.h"
 #include "util/error.h"
 #include "util/log.h"
+#include "util/message.h"
+#include "util/one_line.h"
+#include "util/write_error.h"
 
 namespace msprobe::cli {
 namespace {
@@ -42,7 +45,9 @@ void check_folder(const std::string& path, const char* option) {
   std::error_code error;
   fs::create_directories(path, error);
   if (error && !fs::is_directory(path)) {
-    throw Error(option, fmt::format("folder {} cannot be made: {}", path, error.message()), "name another one");
+    const std::string what = fmt::format("folder {} cannot be made: {}", path, error.message());
+    if (util::wants_room(error.value())) throw WriteError(option, what, "free some space, or name another one");
+    throw Error(option, what, "name another one");
   }
   if (access(path.c_str(), W_OK | X_OK) != 0)
     throw Error(option, fmt::format("folder {} cannot be written to", path), "name another one");
@@ -93,15 +98,31 @@ void warn_of_unknown_names(const config::Settings& settings, const dump::Index& 
         spdlog::warn("{}: {} is not in this dump{}", list, item, util::did_you_mean(item, known));
 }
 
+// The dumper's tasks and levels that record what a call can be made of.
+void warn_of_foreign_kinds(const dump::Index& index) {
+  const auto warn = [&](std::string_view key, const std::string& value, std::initializer_list<std::string_view> known) {
+    if (!value.empty() && std::find(known.begin(), known.end(), value) == known.end())
+      spdlog::warn("{}: {} is \"{}\", expected {}: the dump may not hold what APIs are checked by", index.path(), key,
+                   value, fmt::join(known, " or "));
+  };
+  warn("task", index.task(), {"statistics", "tensor"});
+  warn("level", index.level(), {"L1", "mix"});
+}
+
 int check(config::Settings settings, const Commands& commands) {
-  const config::Standards standards =
-      config::load_standards(settings.precision_standard.empty() ? config::installed_config("precision_standard.yaml")
-                                                                 : settings.precision_standard);
+  const config::Standards standards = config::chosen_standards(settings);
   reject_folder(settings.api_info);
   const dump::Index index = dump::Index::open(settings.api_info);
-  fused::use_users_operators(settings);
+  warn_of_foreign_kinds(index);
+  config::naming_origin(settings, "fused_operators", settings.fused_operators,
+                        [&] { fused::use_users_operators(settings); });
   warn_of_unknown_names(settings, index);
   const run::Selection selection = run::select(settings, index);
+  if (selection.none_failed) {
+    std::printf("%s: no API has error or warning there, and none broke down: nothing is left to check again\n",
+                util::one_line(settings.rerun_failed).c_str());
+    return kOk;
+  }
   std::vector<size_t> todo = selection.todo;
   if (settings.list) return list_apis(index, todo, settings, standards);
   const device::Choice device = device::choose(settings);  // what cannot run leaves no files behind
@@ -129,11 +150,14 @@ int check(config::Settings settings, const Commands& commands) {
     spdlog::info("-f: left out since an earlier one differs in values alone: {}",
                  util::count_of(selection.alike, "API"));
   if (!index.orphans().empty()) {
-    spdlog::warn("{}: {} backward entries have no forward entry and are left out, the first is {}", index.path(),
-                 index.orphans().size(), index.orphans().front());
+    const size_t n = index.orphans().size();
+    spdlog::warn("{}: {} no forward entry and {} left out, the first is {}", index.path(),
+                 n == 1 ? "1 backward entry has" : fmt::format("{} backward entries have", n), n == 1 ? "is" : "are",
+                 index.orphans().front());
   }
   if (resumed) {
     todo = run::remaining(index, todo, files);
+    run::check_options(settings, index, files);
     spdlog::info("{}: done {}, left {}", files.result_path(), util::count_of(files.done().size(), "API"), todo.size());
   }
 
@@ -142,13 +166,16 @@ int check(config::Settings settings, const Commands& commands) {
   try {
     end = run::supervise(settings, standards, index, todo, files, terminal);
   } catch (const Error& error) {
-    std::fprintf(stderr, "msprobe: error: %s\n", error.what());
+    std::fprintf(stderr, "msprobe: error: %s\n", util::message_of(error).c_str());
   }
   terminal.summary(files.result_path(), files.details_path(), commands.repeat);
   if (end != run::RunEnd::kFinished) {
-    std::fprintf(stderr, "msprobe: %s; go on with\n  %s -csv_path %s\n",
-                 end == run::RunEnd::kInterrupted ? "interrupted" : "the run could not finish", commands.resume.c_str(),
-                 shell_quoted(files.result_path()).c_str());
+    const char* what = end == run::RunEnd::kInterrupted ? "interrupted" : "the run could not finish";
+    if (fs::exists(files.result_path()) && fs::exists(files.details_path()))
+      std::fprintf(stderr, "msprobe: %s; go on with\n  %s -csv_path %s\n", what, commands.resume.c_str(),
+                   shell_quoted(files.result_path()).c_str());
+    else
+      std::fprintf(stderr, "msprobe: %s, and its files are gone: start again\n", what);
     return end == run::RunEnd::kInterrupted ? kInterrupted : kCouldNotFinish;
   }
   return !settings.fail_on.empty() && found(files.result_path(), settings.fail_on) ? kFailOn : kOk;

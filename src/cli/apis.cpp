@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <regex>
 
 #include "cli/coverage.h"
 #include "cli/exit_code.h"
 #include "cli/subcommands.h"
+#include "config/chosen.h"
 #include "device/device.h"
 #include "fused/registry.h"
 #include "fused/user.h"
 #include "util/error.h"
+#include "util/name_pattern.h"
 #include "util/text_table.h"
 
 namespace msprobe::cli {
@@ -52,16 +53,17 @@ std::vector<std::string> users_names() {
 int apis(const config::Settings& settings) {
   const std::string& only = settings.only;
   const config::Standards standards = config::load_standards(config::installed_config("precision_standard.yaml"));
-  fused::use_users_operators(settings);
+  config::naming_origin(settings, "fused_operators", settings.fused_operators,
+                        [&] { fused::use_users_operators(settings); });
   device::load_operators(settings);
   const std::string path = config::installed_config("api_universe.txt");
-  const std::regex pattern(only);
+  const util::NamePattern pattern(only);
   auto names = read_universe(path);
   for (const std::string& name : users_names())
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   std::vector<Coverage> all;
   for (const std::string& name : names) {
-    if (only.empty() || std::regex_search(name, pattern)) all.push_back(cover(name, standards));
+    if (only.empty() || pattern.found_in(name)) all.push_back(cover(name, standards));
   }
   if (all.empty()) {
     throw Error("--only", fmt::format("nothing matches \"{}\" among the {} names of {}", only, names.size(), path),

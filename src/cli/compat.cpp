@@ -31,14 +31,15 @@ std::vector<std::string_view> spellings(const Option& option) {
   return all;
 }
 
-/// argparse takes -1 and -0.5 for values, since no option looks like a number.
-bool is_negative_number(std::string_view text) {
-  return text.size() > 1 && text[0] == '-' &&
-         std::all_of(text.begin() + 1, text.end(), [](unsigned char c) { return std::isdigit(c) || c == '.'; });
+/// argparse takes -1 and -0.5 for values, since no option looks like a number; nor does one look like -1/4.
+bool starts_like_a_number(std::string_view text) {
+  text.remove_prefix(1);
+  if (text[0] == '.') text.remove_prefix(1);
+  return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0]));
 }
 
 bool looks_like_option(std::string_view text) {
-  return text.size() > 1 && text[0] == '-' && !is_negative_number(text);
+  return text.size() > 1 && text[0] == '-' && !starts_like_a_number(text);
 }
 
 class Rewriter {
@@ -49,6 +50,7 @@ class Rewriter {
     for (size_t i = 0; i < arguments.size();) {
       const std::string& argument = arguments[i++];
       if (const Option* positional = positional_option(); positional && !looks_like_option(argument)) {
+        check_not_empty(info(command_).name, *positional, argument);
         positional_values_.push_back(argument);
         continue;
       }
@@ -67,6 +69,8 @@ class Rewriter {
         if (wants_more && values.empty()) {
           throw Error("", fmt::format("{} needs a value {}", argument, hit.option->value));
         }
+        for (const std::string& value : values)
+          check_not_empty(std::string_view(argument).substr(0, argument.find('=')), *hit.option, value);
         put(hit.option, values);
       }
     }
@@ -74,6 +78,14 @@ class Rewriter {
   }
 
  private:
+  /// An empty text would count as "not given", and do something else than what was meant: a new run, say, where one was
+  /// to be resumed.
+  static void check_not_empty(std::string_view name, const Option& option, const std::string& value) {
+    if (!value.empty()) return;
+    throw Error("", fmt::format("{} needs {}, found an empty text (an unset shell variable?)", name, option.value),
+                "give a value, or leave it out");
+  }
+
   /// The option, or several (-fj), that `argument` names.
   std::vector<Hit> hits(const std::string& argument) const {
     if (const Option* exact = find(argument)) return {{exact, std::nullopt}};

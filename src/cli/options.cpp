@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "cli/values.h"
+#include "util/home.h"
 
 namespace msprobe::cli {
 namespace {
@@ -31,19 +32,19 @@ const std::vector<Option> kOptions = {
     // ---- what to check
     {.name = "--api_info_file", .aliases = {"-api_info"}, .commands = kChecks, .group = kInput, .takes = Takes::kOne, .value = "FILE",
      .help = "dump.json of step*/rank*/ (required)", .required = true, .mindstudio = true, .key = "api_info",
-     .apply = [](Request& r, const Values& v) { r.settings.api_info = v[0]; }},
+     .apply = [](Request& r, const Values& v) { r.settings.api_info = util::with_home(v[0]); }},
     {.name = "--npu_csv_path", .aliases = {"-npu"}, .commands = kCompare, .group = kInput, .takes = Takes::kOne, .value = "FILE",
      .help = "the NPU's details CSV", .initial = "the one in ./", .mindstudio = true,
-     .apply = [](Request& r, const Values& v) { r.compare.npu_csv = v[0]; }},
+     .apply = [](Request& r, const Values& v) { r.compare.npu_csv = util::with_home(v[0]); }},
     {.name = "--gpu_csv_path", .aliases = {"-gpu"}, .commands = kCompare, .group = kInput, .takes = Takes::kOne, .value = "FILE",
      .help = "the GPU's details CSV", .initial = "the one in ./", .mindstudio = true,
-     .apply = [](Request& r, const Values& v) { r.compare.gpu_csv = v[0]; }},
+     .apply = [](Request& r, const Values& v) { r.compare.gpu_csv = util::with_home(v[0]); }},
     {.name = "--config_path", .aliases = {"-config"}, .commands = kConfigured | kApis, .group = kInput, .takes = Takes::kOne, .value = "FILE",
      .help = "config.json or .yaml, not the installed one", .mindstudio = true,
-     .apply = [](Request& r, const Values& v) { r.config_path = v[0]; }},
+     .apply = [](Request& r, const Values& v) { r.config_path = util::with_home(v[0]); }},
     {.name = "--parts", .commands = kMerge, .group = kInput, .takes = Takes::kSome, .value = "PART...",
      .help = "folder above shard_*_of_*, or result CSVs", .required = true, .positional = true,
-     .apply = [](Request& r, const Values& v) { r.parts = v; }},
+     .apply = [](Request& r, const Values& v) { for (const auto& part : v) r.parts.push_back(util::with_home(part)); }},
     {.name = "--filter_api", .aliases = {"-f"}, .commands = kChecks, .group = kInput,
      .help = "calls that differ in values alone: check one", .mindstudio = true, .key = "filter_api",
      .apply = [](Request& r, const Values&) { r.settings.filter_api = true; }},
@@ -55,7 +56,7 @@ const std::vector<Option> kOptions = {
      .apply = [](Request& r, const Values& v) { r.settings.except = regular_expression(v[0]); }},
     {.name = "--rerun-failed", .commands = kChecks, .group = kInput, .takes = Takes::kOne, .value = "CSV",
      .help = "only those with error or warning in this CSV", .key = "rerun-failed",
-     .apply = [](Request& r, const Values& v) { r.settings.rerun_failed = v[0]; }},
+     .apply = [](Request& r, const Values& v) { r.settings.rerun_failed = util::with_home(v[0]); }},
     {.name = "--shard", .commands = kChecks, .group = kInput, .takes = Takes::kOne, .value = "I/N",
      .help = "part I (from 0) of N", .initial = "mpirun's or srun's", .key = "shard",
      .apply = [](Request& r, const Values& v) { std::tie(r.settings.shard, r.settings.shards) = shard(v[0]); }},
@@ -72,10 +73,10 @@ const std::vector<Option> kOptions = {
      .apply = [](Request& r, const Values& v) { r.settings.num_splits = static_cast<int>(whole_number(v[0], 1, 64)); }},
     {.name = "--device_type", .commands = kChecks, .group = kDevice, .takes = Takes::kOne, .value = "TYPE",
      .help = "npu, cuda, cpu", .initial = "the first there is", .key = "device_type",
-     .apply = [](Request& r, const Values& v) { r.settings.device_type = one_of(v[0], {"npu", "cuda", "cpu"}); }},
+     .apply = [](Request& r, const Values& v) { r.settings.device_type = v[0] == "gpu" ? "cuda" : one_of(v[0], {"npu", "cuda", "cpu"}); }},
     {.name = "--torch_npu", .commands = kChecks | kApis, .group = kDevice, .takes = Takes::kOne, .value = "PATH",
      .help = "torch_npu's folder or libtorch_npu.so", .key = "torch_npu",
-     .apply = [](Request& r, const Values& v) { r.settings.torch_npu = v[0]; }},
+     .apply = [](Request& r, const Values& v) { r.settings.torch_npu = util::with_home(v[0]); }},
     {.name = "--jit_compile", .aliases = {"-j"}, .commands = kChecks, .group = kDevice,
      .help = "let an NPU compile its operators at run time", .mindstudio = true, .key = "jit_compile",
      .apply = [](Request& r, const Values&) { r.settings.jit_compile = true; }},
@@ -92,10 +93,10 @@ const std::vector<Option> kOptions = {
     // ---- results
     {.name = "--out_path", .aliases = {"-o"}, .commands = kConfigured | kMerge, .group = kOutput, .takes = Takes::kOne, .value = "DIR",
      .help = "folder of the result files", .initial = "./", .mindstudio = true, .key = "out_path",
-     .apply = [](Request& r, const Values& v) { r.settings.out_path = r.compare.out_path = v[0]; }},
+     .apply = [](Request& r, const Values& v) { r.settings.out_path = r.compare.out_path = util::with_home(v[0]); }},
     {.name = "--result_csv_path", .aliases = {"-csv_path"}, .commands = kChecks, .group = kOutput, .takes = Takes::kOne, .value = "CSV",
      .help = "resume: accuracy_checking_result_*.csv", .mindstudio = true, .key = "result_csv_path",
-     .apply = [](Request& r, const Values& v) { r.settings.result_csv_path = v[0]; }},
+     .apply = [](Request& r, const Values& v) { r.settings.result_csv_path = util::with_home(v[0]); }},
     {.name = "--save_error_data", .aliases = {"-save_error_data"}, .commands = kChecks, .group = kOutput,
      .help = "keep tensors of APIs that do not pass", .mindstudio = true, .key = "save_data",
      .apply = [](Request& r, const Values&) {

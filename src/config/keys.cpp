@@ -6,6 +6,7 @@
 #include <array>
 
 #include "util/edit_distance.h"
+#include "util/home.h"
 
 namespace msprobe::config {
 namespace {
@@ -71,16 +72,25 @@ std::vector<std::string> read_names(const std::string& path, const Node& node) {
   return names;
 }
 
+std::string with_home(const std::string& path, const Node& node) {
+  try {
+    return util::with_home(as_text(path, node));
+  } catch (const Error& error) {
+    if (!error.where().empty()) throw;
+    throw error_at(path, node, error.message(), error.remedy());
+  }
+}
+
 /// Paths of other configuration files are meant beside the file that names them.
 std::string read_file_path(const std::string& path, const Node& node) {
-  const std::string named = as_text(path, node);
+  const std::string named = with_home(path, node);
   if (named.empty() || named[0] == '/') return named;
   const size_t slash = path.rfind('/');
   return slash == std::string::npos ? named : path.substr(0, slash + 1) + named;
 }
 
 void read_error_data_path(const std::string& path, const Node& node, Settings& settings) {
-  settings.error_data_path = as_text(path, node);
+  settings.error_data_path = with_home(path, node);
   if (settings.error_data_path.empty())
     throw error_at(path, node, "is empty, expected a folder", "write \"./\" for the current one");
 }

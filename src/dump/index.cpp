@@ -35,7 +35,7 @@ struct Contents {
 
   std::string path, shown_path;
   MappedFile file;
-  std::string task, tensor_dir;
+  std::string task, level, tensor_dir;
   bool has_real_data = false;
   /// All names, one behind the other. One block: a string each would cost more memory than the names.
   std::string names;
@@ -119,6 +119,13 @@ class IndexBuilder {
         once(seen_task_, key);
         const JsonValue task = read_small_value();
         if (task.is(JsonKind::kString)) contents_.task = task.text;
+      } else if (key == "level") {
+        once(seen_level_, key);
+        const JsonValue level = read_small_value();
+        if (level.is(JsonKind::kString)) contents_.level = level.text;
+      } else if (key == "framework") {
+        once(seen_framework_, key);
+        check_framework(read_small_value());
       } else if (key == "dump_data_dir") {
         once(seen_dir_, key);
         const JsonValue dir = read_small_value();
@@ -138,6 +145,13 @@ class IndexBuilder {
     seen = true;
   }
 
+  void check_framework(const JsonValue& framework) const {
+    if (!framework.is(JsonKind::kString) || framework.text == "pytorch") return;
+    throw Error(contents_.shown_path + ": framework",
+                "is " + quoted(framework.text) + ", only dumps of PyTorch can be checked",
+                "give the dump.json of a PyTorch program");
+  }
+
   JsonValue read_small_value() {
     constexpr size_t kMaxBytes = size_t{1} << 20;
     const size_t begin = scanner_.position();
@@ -146,13 +160,19 @@ class IndexBuilder {
     return text.size() > kMaxBytes ? JsonValue{} : read_json(text, contents_.shown_path);
   }
 
+  /// What stands in the place of an object.
+  std::string found_value() {
+    const std::string_view rest = text_.substr(scanner_.position());
+    if (rest[0] == '[') return "a list";
+    if (rest[0] == '"') return "a text";
+    return shown(shortened(rest.substr(0, rest.find_first_of(" \t\r\n,}]")), 30));
+  }
+
   void read_data() {
     once(seen_data_, "data");
     scanner_.skip_space();
     if (!scanner_.at_end() && text_[scanner_.position()] != '{') {
-      throw Error(contents_.shown_path + ": data", "found " +
-                                                       shown(shortened(text_.substr(scanner_.position(), 40), 30)) +
-                                                       ", expected an object of API entries");
+      throw Error(contents_.shown_path + ": data", "found " + found_value() + ", expected an object of API entries");
     }
     read_object("\"{\", the start of data", [&](std::string key) {
       key_ = std::move(key);
@@ -218,7 +238,7 @@ class IndexBuilder {
   std::vector<uint32_t> order_;  ///< slots in order of their forward entries
   std::unordered_set<uint32_t, Hash, Equal> apis_;
   std::string key_;  ///< of the entry at hand, for messages
-  bool seen_data_ = false, seen_task_ = false, seen_dir_ = false;
+  bool seen_data_ = false, seen_task_ = false, seen_dir_ = false, seen_level_ = false, seen_framework_ = false;
   size_t released_ = 0;
 };
 
@@ -253,6 +273,9 @@ const std::string& Index::path() const {
 const std::string& Index::task() const {
   return impl_->task;
 }
+const std::string& Index::level() const {
+  return impl_->level;
+}
 bool Index::has_real_data() const {
   return impl_->has_real_data;
 }
@@ -273,7 +296,13 @@ Record Index::read(size_t i) const {
   Record record;
   record.name = parse_api_name(entry.api);
   record.forward = parse_forward(text(entry.forward), place(".forward"));
-  if (!entry.backward.empty()) record.backward = parse_backward(text(entry.backward), place(".backward"));
+  if (!entry.backward.empty()) {
+    try {
+      record.backward = parse_backward(text(entry.backward), place(".backward"));
+    } catch (const Error& error) {
+      record.backward = BackwardRecord{{}, {}, error.where() + " " + error.message()};
+    }
+  }
   impl_->file.release(entry.forward.begin, entry.forward.end);
   impl_->file.release(entry.backward.begin, entry.backward.end);
   return record;

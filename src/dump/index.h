@@ -24,9 +24,9 @@ struct IndexEntry {
 
 class Index {
  public:
-  /// Maps and indexes `path` (a dump.json). Throws Error: unreadable, not JSON, no "data" object, a key without direction
-  /// (named), duplicate keys (named). Keys holding "Module" are left out silently. Backward entries without a forward one
-  /// are listed in orphans().
+  /// Maps and indexes `path` (a dump.json). Throws Error: unreadable, not JSON, no "data" object, a key without
+  /// direction (named), duplicate keys (named), a framework other than PyTorch. Keys holding "Module" are left out
+  /// silently. Backward entries without a forward one are listed in orphans().
   static Index open(const std::string& path);
   Index(Index&&) noexcept;
   Index& operator=(Index&&) noexcept;
@@ -36,9 +36,11 @@ class Index {
   const std::vector<std::string_view>& orphans() const;
   const std::string& path() const;
   const std::string& task() const;        ///< "statistics", "tensor", ...; empty when absent
+  const std::string& level() const;       ///< "L1", "mix", ...; empty when absent
   bool has_real_data() const;             ///< dump_data_dir is not null (the path itself is never used)
   const std::string& tensor_dir() const;  ///< dump_tensor_data/ beside dump.json
-  /// Parses entry i. Throws Error as parse_forward does; affects that API only.
+  /// Parses entry i. Throws Error as parse_forward does; affects that API only. A backward entry that cannot be read
+  /// says so in its `fault`: the forward call can be made all the same.
   Record read(size_t i) const;
   /// The JSON text of a range.
   std::string_view text(Range range) const;

@@ -49,6 +49,15 @@ void JsonScanner::fail(const char* expected) const {
   throw JsonFault{position(), found + ", expected " + expected, truncated};
 }
 
+void JsonScanner::fail_word(const char* expected) const {
+  constexpr size_t kLongest = 20;
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const size_t most = std::min(kLongest, static_cast<size_t>(end_ - at_));
+  const std::string_view word(at_, static_cast<size_t>(std::find_if_not(at_, at_ + most, is_letter) - at_));
+  if (word == "nan") expected = "NaN";
+  throw JsonFault{position(), "found " + quoted(word) + ", expected " + expected, false};
+}
+
 void JsonScanner::skip_space() {
   if (at_ == end_ || !is_space(*at_)) return;
   ++at_;
@@ -145,9 +154,15 @@ void JsonScanner::skip_number() {
 }
 
 void JsonScanner::skip_word(std::string_view word) {
+  const char* start = at_;
   for (const char c : word) {
-    if (at_ == end_ || *at_ != c) fail(word.data());
-    ++at_;
+    if (at_ != end_ && *at_ == c) {
+      ++at_;
+      continue;
+    }
+    if (at_ == end_) fail(word.data());
+    at_ = start;  // the whole word is wrong, not the letter that shows it
+    fail_word(word.data());
   }
 }
 

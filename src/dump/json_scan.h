@@ -45,6 +45,7 @@ class JsonScanner {
   void skip_number();
   void skip_digits();
   void skip_word(std::string_view word);
+  [[noreturn]] void fail_word(const char* expected) const;
   void skip_scalar();
   void open_level(bool object);
   bool close_level();  ///< returns whether the level around is an object

@@ -12,15 +12,16 @@
 namespace msprobe::dump {
 
 struct ForwardRecord {
-  ArgumentList args;                                       ///< input_args
-  std::vector<std::pair<std::string, Argument>> kwargs;    ///< input_kwargs, in order
-  std::optional<ArgumentList> output;                      ///< absent when the call raised
+  ArgumentList args;                                     ///< input_args
+  std::vector<std::pair<std::string, Argument>> kwargs;  ///< input_kwargs, in order
+  std::optional<ArgumentList> output;                    ///< absent when the call raised
 };
 
 /// Gradients as the autograd node saw them (dump-format.md: not aligned with the call's outputs and arguments).
 struct BackwardRecord {
-  ArgumentList input;   ///< gradients of the node's outputs; NoneArg where none arrived
-  ArgumentList output;  ///< gradients of the node's inputs
+  ArgumentList input;      ///< gradients of the node's outputs; NoneArg where none arrived
+  ArgumentList output;     ///< gradients of the node's inputs
+  std::string fault = {};  ///< why the entry cannot be read; the lists are empty then
 };
 
 struct Record {

@@ -222,6 +222,14 @@ TEST(ParseTest, Refusals) {
       {{"--threads", "0"}, "--threads: \"0\" is not a whole number from 1 to 4096"},
       {{"--seed", "-1"}, "--seed: \"-1\" is not a whole number from 0 to 18446744073709551615"},
       {{"--shard", "3/3"}, "--shard: \"3/3\" is not a part i/n with 0 <= i < n, such as 0/4"},
+      {{"--shard", "-1/4"}, "--shard: \"-1/4\" is not a part i/n with 0 <= i < n, such as 0/4"},
+      {{"--shard", "0/65537"}, "--shard: \"0/65537\" is one of 65537 parts, at most 65536 are possible"},
+      {{"--only", "(a)\\1"},
+       "--only: \"(a)\\1\" cannot be matched in good time, as back-references (\\1) never can; write out what is to be "
+       "found"},
+      {{"--out_path=~nobody/x"},
+       "-o: \"~nobody/x\" begins with ~, which only a shell can resolve; write the folder out (./~ for one of that "
+       "name)"},
       {{"--shard", "1"}, "--shard: \"1\" is not a part i/n with 0 <= i < n, such as 0/4"},
       {{"--fail-on", "errors"}, "--fail-on: \"errors\" is not one of error, warning, skip, did you mean error?"},
       {{"--only", "conv("},
@@ -242,6 +250,10 @@ TEST(ParseTest, Refusals) {
   EXPECT_EQ(error_of(Command::kAccCheck, dump, {{"SLURM_PROCID", "4"}, {"SLURM_NTASKS", "4"}}),
             "SLURM_PROCID and SLURM_NTASKS: \"4/4\" is not a part i/n with 0 <= i < n, such as 0/4; or name the part "
             "with --shard i/n");
+  EXPECT_EQ(
+      error_of(Command::kAccCheck, dump, {{"SLURM_PROCID", "4"}, {"SLURM_NTASKS", "2147483647"}}),
+      "SLURM_PROCID and SLURM_NTASKS: \"4/2147483647\" is one of 2147483647 parts, at most 65536 are possible; or "
+      "name the part with --shard i/n");
 }
 
 }  // namespace

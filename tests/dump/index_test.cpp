@@ -141,7 +141,8 @@ TEST_F(IndexTest, NothingOccursTwice) {
 
 TEST_F(IndexTest, OtherFilesAreNoDump) {
   EXPECT_EQ(error("{}"), "dump.json: has no \"data\", is this a dump.json of msprobe?");
-  EXPECT_EQ(error("{\"data\": [1, 2]}"), "dump.json: data: found [1, 2]}, expected an object of API entries");
+  EXPECT_EQ(error("{\"data\": [1, 2]}"), "dump.json: data: found a list, expected an object of API entries");
+  EXPECT_EQ(error("{\"data\":null}"), "dump.json: data: found null, expected an object of API entries");
   EXPECT_EQ(error("[]"), "dump.json: line 1, column 1: found \"[\", expected \"{\", the start of a dump.json");
   EXPECT_EQ(error(""), "dump.json: is empty");
   EXPECT_EQ(error("\xFF\xFE{"), "dump.json: is UTF-16, expected UTF-8; save it as UTF-8");

@@ -1,0 +1,26 @@
+#include "config/chosen.h"
+
+#include "util/error.h"
+
+namespace msprobe::config {
+
+void naming_origin(const Settings& settings, const std::string& key, const std::string& file,
+                   const std::function<void()>& read) {
+  try {
+    read();
+  } catch (const Error& error) {
+    const auto origin = settings.origin.find(key);
+    if (file.empty() || error.where() != file || origin == settings.origin.end()) throw;
+    throw Error(origin->second + ": " + key, file + " " + error.message(), error.remedy());
+  }
+}
+
+Standards chosen_standards(const Settings& settings) {
+  const std::string& chosen = settings.precision_standard;
+  if (chosen.empty()) return load_standards(installed_config("precision_standard.yaml"));
+  Standards standards;
+  naming_origin(settings, "precision_standard", chosen, [&] { standards = load_standards(chosen); });
+  return standards;
+}
+
+}  // namespace msprobe::config

@@ -1,0 +1,19 @@
+// Files that the configuration names, opened with messages that say where they were named.
+#pragma once
+#include <functional>
+#include <string>
+
+#include "config/settings.h"
+#include "config/standards.h"
+
+namespace msprobe::config {
+
+/// The standards of settings.precision_standard, or the installed ones.
+Standards chosen_standards(const Settings& settings);
+
+/// Calls `read`; where it throws Error because `file` itself cannot be opened, the Error is at the place that named it
+/// (`config.json:3: precision_standard`).
+void naming_origin(const Settings& settings, const std::string& key, const std::string& file,
+                   const std::function<void()>& read);
+
+}  // namespace msprobe::config
