@@ -220,6 +220,8 @@ at::Tensor empty_tensor(const std::vector<int64_t>& sizes, Dtype dtype, const st
   try {
     return at::empty(sizes, at::TensorOptions().dtype(*type));
   } catch (const std::exception&) {
+    if (no_elements)
+      throw Error(label, "the sizes of the recorded shape overflow, although one is 0", "record the dump again");
     throw Error(label,
                 "out of memory: the recorded shape takes " + std::to_string(static_cast<int64_t>(bytes)) + " bytes",
                 "run on a host with more memory");

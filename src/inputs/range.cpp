@@ -181,18 +181,37 @@ std::optional<Int128> as_integer(const dump::Statistic& statistic, const Integer
   return std::clamp(static_cast<Int128>(*d), limits.low, limits.high);
 }
 
+namespace {
+
+/// The range where Max or Min is missing or nan. The finite bound beside a nan counts, as for floating-point tensors.
+IntegerRange without_bound(const dump::TensorMeta& meta, const IntegerRange& limits, const RangeContext& context) {
+  auto [from, to] = context.default_range;
+  const auto min = as_double(meta.min), max = as_double(meta.max);
+  if (min && max && std::isfinite(*min)) {
+    from = *min;
+    to = upper_for(*min);
+  } else if (min && max && std::isfinite(*max)) {
+    from = lower_for(*max);
+    to = *max;
+  }
+  const IntegerRange range{*as_integer(std::min(from, to), limits), *as_integer(std::max(from, to), limits)};
+  std::string found;
+  for (const auto& [name, statistic] : {std::pair("Max", &meta.max), std::pair("Min", &meta.min)})
+    if (const auto value = as_double(*statistic))
+      found += (found.empty() ? "" : ", ") + std::string(name) + " is " + text_of(*value);
+  note(context, (found.empty() ? "no Max/Min recorded" : found) + ", drawn from " + interval(range.low, range.high));
+  return range;
+}
+
+}  // namespace
+
 IntegerRange integer_range(const dump::TensorMeta& meta, Dtype dtype, const RangeContext& context) {
   refuse_texts(meta, context);
   const IntegerRange limits = integer_limits(dtype);
   const dump::Statistic &min = bound(meta.min, meta.min_except_inf_nan),
                         &max = bound(meta.max, meta.max_except_inf_nan);
   const auto low = as_integer(min, limits), high = as_integer(max, limits);
-  if (!low || !high) {
-    const auto [from, to] = context.default_range;
-    const IntegerRange range{*as_integer(std::min(from, to), limits), *as_integer(std::max(from, to), limits)};
-    note(context, "no Max/Min recorded, drawn from " + interval(range.low, range.high));
-    return range;
-  }
+  if (!low || !high) return without_bound(meta, limits, context);
   if (dtype == Dtype::kBool) return {std::min(*low, *high), std::max(*low, *high)};
   constexpr Int128 kAny = Int128{1} << 100;
   if (*low != as_integer(min, {-kAny, kAny}) || *high != as_integer(max, {-kAny, kAny}))

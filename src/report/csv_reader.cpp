@@ -98,7 +98,8 @@ std::vector<std::string> read_header(const std::string& path, uint32_t line,
     if (is_blank(cell)) continue;
     const auto [before, is_new] = seen.emplace(folded(cell), cell);
     if (!is_new)
-      throw Error(fmt::format("{}:{}", path, line), fmt::format("column {} is there twice", util::one_line(cell)), "keep one of them");
+      throw Error(fmt::format("{}:{}", path, line), fmt::format("column {} is there twice", util::one_line(cell)),
+                  "keep one of them");
   }
   return columns;
 }
@@ -191,7 +192,9 @@ Table read_rows(const std::string& path, const std::vector<std::string>& require
   table.path = path;
   uint32_t line = 1;
   try {
-    io::LineReader lines(path, std::make_unique<CsvSource>(path));
+    auto source = std::make_unique<CsvSource>(path);
+    const CsvSource& file = *source;
+    io::LineReader lines(path, std::move(source));
     std::unique_ptr<Splitter> splitter;
     for (char* text = lines.next_line(); text; text = lines.next_line()) {
       if (!splitter && std::strncmp(text, "sep=", 4) == 0 && std::strlen(text) == 5) {  // a spreadsheet's own hint
@@ -211,6 +214,7 @@ Table read_rows(const std::string& path, const std::vector<std::string>& require
       }
       line += 1 + splitter->breaks();
     }
+    table.ends_openly = file.ends_openly();
     if (!splitter) throw Error(path, "is empty, expected a line with the names of the columns");
   } catch (const io::error::line_length_limit_exceeded&) {
     throw Error(fmt::format("{}:{}", path, line), "the line is longer than 16 MB", "check that this is a CSV file");

@@ -63,15 +63,17 @@ struct Table {
   std::string path;
   std::vector<std::string> columns;  ///< as the file spells them
   TableRows rows;
+  /// The last line has no line break: the file may have been cut off there.
+  bool ends_openly = false;
   /// -1 when absent. Blanks and the case of ASCII letters do not count (`API name`, `API Name`; `inf / nan 错误率`),
   /// and the names that MindStudio's versions gave a column are one (`小值域判定结果`, `小值域错误判定结果`).
   int column(std::string_view name) const;
 };
 
-/// UTF-8 with or without mark; LF, CRLF or CR; ',', ';' or tab between cells; quoted line breaks; any column order,
-/// extra columns, short rows. Empty lines, and rows without any text, are left out. Throws Error naming the file and
-/// line: unreadable, not UTF-8, unterminated quote, more cells than columns, a column twice, required columns missing
-/// (all of them are named).
+/// UTF-8 with or without mark, or UTF-16 with one; LF, CRLF or CR; ',', ';' or tab between cells; quoted line breaks;
+/// any column order, extra columns, short rows. Empty lines, and rows without any text, are left out. Throws Error
+/// naming the file and line: unreadable, not UTF-8, unterminated quote, more cells than columns, a column twice,
+/// required columns missing (all of them are named).
 Table read_table(const std::string& path, const std::vector<std::string>& required_columns);
 
 /// The same row by row, keeping none; returns the table without its rows, which `header` is too. `cells` are views that

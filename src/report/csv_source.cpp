@@ -24,6 +24,24 @@ constexpr std::array<bool, 256> kSpecial = [] {
   return special;
 }();
 
+void append_utf8(std::vector<char>& text, uint32_t code) {
+  if (code >= 0xD800 && code < 0xE000) code = 0xFFFD;
+  const auto put = [&](uint32_t byte) { text.push_back(static_cast<char>(byte)); };
+  const auto put_tail = [&](int shift) { put(0x80 | (code >> shift & 0x3F)); };
+  if (code < 0x80) return put(code);
+  if (code < 0x800) {
+    put(0xC0 | code >> 6);
+  } else if (code < 0x10000) {
+    put(0xE0 | code >> 12);
+    put_tail(6);
+  } else {
+    put(0xF0 | code >> 18);
+    put_tail(12);
+    put_tail(6);
+  }
+  put_tail(0);
+}
+
 }  // namespace
 
 CsvSource::CsvSource(std::string path) : path_(std::move(path)), block_(kBlock) {
@@ -40,15 +58,64 @@ CsvSource::~CsvSource() {
   close(fd_);
 }
 
-bool CsvSource::fill() {
+size_t CsvSource::read_block(char* bytes, size_t size) {
   ssize_t got = 0;
   do {
-    got = ::read(fd_, block_.data(), block_.size());
+    got = ::read(fd_, bytes, size);
   } while (got < 0 && errno == EINTR);
   if (got < 0) throw Error(path_, fmt::format("cannot be read: {}", std::strerror(errno)));
+  return static_cast<size_t>(got);
+}
+
+bool CsvSource::fill() {
   at_ = 0;
-  end_ = static_cast<size_t>(got);
-  return got > 0;
+  if (encoding_ == Encoding::kUnknown || encoding_ == Encoding::kUtf8) {
+    block_.resize(kBlock);
+    end_ = read_block(block_.data(), block_.size());
+    if (encoding_ == Encoding::kUtf8) return end_ > 0;
+    const std::string_view text(block_.data(), end_);
+    encoding_ = text.starts_with("\xFF\xFE")   ? Encoding::kLittleEndian
+                : text.starts_with("\xFE\xFF") ? Encoding::kBigEndian
+                                               : Encoding::kUtf8;
+    if (encoding_ == Encoding::kUtf8) return end_ > 0;
+    from_utf16(std::string(text.substr(2)));
+    if (end_ > 0) return true;
+  }
+  std::string bytes(kBlock, '\0');
+  do {
+    bytes.resize(kBlock);
+    bytes.resize(read_block(bytes.data(), bytes.size()));
+    if (bytes.empty()) break;
+    from_utf16(bytes);
+  } while (end_ == 0);
+  if (bytes.empty() && !rest_.empty())
+    throw Error(fmt::format("{}:{}", path_, line_), "ends in the middle of a UTF-16 character",
+                "the file is cut off there: copy it again, or save it as CSV in UTF-8");
+  return !bytes.empty();
+}
+
+/// Puts text into the block as UTF-8; surrogates without a partner become U+FFFD.
+void CsvSource::from_utf16(std::string_view bytes) {
+  rest_ += bytes;
+  const auto unit = [&](size_t at) {
+    const auto first = static_cast<unsigned char>(rest_[at]), second = static_cast<unsigned char>(rest_[at + 1]);
+    return static_cast<uint32_t>(encoding_ == Encoding::kLittleEndian ? first | second << 8 : first << 8 | second);
+  };
+  block_.clear();
+  size_t at = 0;
+  for (; at + 2 <= rest_.size(); at += 2) {
+    uint32_t code = unit(at);
+    if (code >= 0xD800 && code < 0xDC00) {
+      if (at + 4 > rest_.size()) break;
+      if (const uint32_t low = unit(at + 2); low >= 0xDC00 && low < 0xE000) {
+        code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+        at += 2;
+      }
+    }
+    append_utf8(block_, code);
+  }
+  rest_.erase(0, at);
+  end_ = block_.size();
 }
 
 /// What a special byte becomes.
@@ -78,6 +145,7 @@ int CsvSource::read(char* buffer, int size) {
         throw Error(fmt::format("{}:{}", path_, quote_line_), "a quote is opened and never closed",
                     "the file is cut off or damaged there: repair that line or leave it out");
       ended_ = true;
+      ends_openly_ = open_line_;
       if (open_line_) buffer[filled++] = '\n';
       break;
     }

@@ -31,7 +31,8 @@ constexpr char kFoldedBreak = '\xFF';
 
 /// Reads `path` and hands its text on with a '\n' at the end of each record, whatever the file uses (LF, CRLF, CR),
 /// each line break inside quotes as kFoldedBreak, and a line break at the end of the last record. read() throws Error
-/// with file and line: unreadable, a NUL character, a quote that is never closed.
+/// with file and line: unreadable, a NUL character, a quote that is never closed. UTF-16 with a mark, which
+/// spreadsheets call "Unicode text", is read as well.
 class CsvSource : public io::ByteSourceBase {
  public:
   /// Refuses what is not a regular file.
@@ -42,9 +43,13 @@ class CsvSource : public io::ByteSourceBase {
 
   /// Fills `size` bytes; fewer only at the end of the file.
   int read(char* buffer, int size) override;
+  /// Once read() has come to the end: the last line has no line break. A file that was cut off looks so.
+  bool ends_openly() const { return ends_openly_; }
 
  private:
   bool fill();  ///< next block of the file; false at its end
+  size_t read_block(char* bytes, size_t size);
+  void from_utf16(std::string_view bytes);
   char fold(char c);
 
   std::string path_;
@@ -54,7 +59,9 @@ class CsvSource : public io::ByteSourceBase {
   bool quoted_ = false;        ///< inside quotes
   bool after_return_ = false;  ///< the last byte was CR: an LF behind it is part of the same line break
   bool open_line_ = false;     ///< something was handed on since the last '\n'
-  bool ended_ = false;
+  bool ended_ = false, ends_openly_ = false;
+  enum class Encoding { kUnknown, kUtf8, kLittleEndian, kBigEndian } encoding_ = Encoding::kUnknown;
+  std::string rest_;  ///< UTF-16: bytes of a character whose end is not read yet
   uint64_t line_ = 1, quote_line_ = 0;
 };
 

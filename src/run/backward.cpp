@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "metrics/compare.h"
+#include "run/shape_text.h"
 
 namespace msprobe::run {
 namespace {
@@ -37,7 +37,7 @@ std::string shapes(const std::vector<Value>& values, const std::vector<size_t>& 
   std::string text;
   for (size_t i : which) {
     const auto* t = tensor_of(values[i]);
-    text += (text.empty() ? "" : ", ") + (t != nullptr ? metrics::python_shape(t->sizes()) : std::string("None"));
+    text += (text.empty() ? "" : ", ") + (t != nullptr ? shape_text(t->sizes()) : std::string("None"));
   }
   return text.empty() ? "none" : text;
 }

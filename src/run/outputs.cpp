@@ -2,6 +2,9 @@
 
 #include <cmath>
 
+#include "run/shape_text.h"
+#include "util/count_of.h"
+
 namespace msprobe::run {
 namespace {
 
@@ -36,7 +39,7 @@ void flatten_into(const dump::Argument& a, std::vector<const dump::Argument*>& o
 }
 
 std::string describe_recorded(const dump::Argument& a) {
-  if (const auto* t = a.get_if<dump::TensorMeta>()) return t->dtype + " " + metrics::python_shape(t->shape);
+  if (const auto* t = a.get_if<dump::TensorMeta>()) return t->dtype + " " + shape_text(t->shape);
   if (a.is<dump::NoneArg>()) return "None";
   if (a.is<bool>()) return "bool";
   if (a.is<int64_t>() || a.is<dump::BigIntArg>()) return "int";
@@ -80,7 +83,7 @@ std::vector<const dump::Argument*> flatten(const dump::ArgumentList& recorded) {
 
 std::string describe_value(const Value& v) {
   if (const auto* t = v.get_if<at::Tensor>())
-    return t->defined() ? inputs::dtype_name(t->scalar_type()) + " " + metrics::python_shape(t->sizes()) : "None";
+    return t->defined() ? inputs::dtype_name(t->scalar_type()) + " " + shape_text(t->sizes()) : "None";
   if (v.is_none()) return "None";
   if (auto b = as_builtin(v)) return b->kind;
   return "another object";
@@ -89,7 +92,8 @@ std::string describe_value(const Value& v) {
 std::string difference_from_record(const std::vector<Value>& replayed,
                                    const std::vector<const dump::Argument*>& recorded) {
   if (replayed.size() != recorded.size())
-    return "replay gives " + std::to_string(replayed.size()) + " outputs, recorded " + std::to_string(recorded.size());
+    return "replay gives " + util::count_of(replayed.size(), "output") + ", recorded " +
+           std::to_string(recorded.size());
   for (size_t i = 0; i < replayed.size(); ++i)
     if (!alike(replayed[i], *recorded[i]))
       return "output " + std::to_string(i) + ": replay gives " + describe_value(replayed[i]) + ", recorded " +

@@ -138,13 +138,11 @@ TEST(ErrorTest, NamesTheFileAndWritesNothing) {
        "ULP误差大于阈值占比; check that this is the right file, and that its first line holds the names of the "
        "columns"},
       {"short.csv", "",
-       "/short.csv:2: the row has 5 of 23 cells, so that 最大绝对误差 is missing; the file was cut off there, or "
-       "changed: "
-       "write it again, or take the row out"},
+       "/short.csv:2: the row has 5 cells, expected 23, so that 最大绝对误差 is missing; the file is cut off there, or "
+       "was changed: copy it again, or take the row out"},
       {"", "short.csv",
-       "/short.csv:2: the row has 5 of 23 cells, so that 最大绝对误差 is missing; the file was cut off there, or "
-       "changed: "
-       "write it again, or take the row out"},
+       "/short.csv:2: the row has 5 cells, expected 23, so that 最大绝对误差 is missing; the file is cut off there, or "
+       "was changed: copy it again, or take the row out"},
       {"nameless.csv", "", "/nameless.csv:2: API Name is blank; give the name of the output, or leave the row out"},
       {"", "nameless.csv", "/nameless.csv:2: API Name is blank; give the name of the output, or leave the row out"},
       {"quote.csv", "",
@@ -158,6 +156,39 @@ TEST(ErrorTest, NamesTheFileAndWritesNothing) {
     EXPECT_EQ(error_of(options(path(c.npu, kNpu), path(c.gpu, kGpu), folder / "out")), folder_name + c.message);
     EXPECT_EQ(folder.files("out"), 0u) << c.message;
   }
+}
+
+TEST(ErrorTest, AFileCutOffAnywhereInItsLastRowIsRefusedOrTold) {
+  const Folder folder;
+  const std::string row =
+      ".forward.output.0,torch.float64,torch.float32,\"(2, 3)\",1.00000,0.00012,1.00000,1.00000,1.00000, "
+      ",0.25000,0.00002,"
+      "0.00000,0.00100,0.00050,0.00000,0.00000,0.00000,3.00000,1.25000,0.12500,pass,well done\r\n";
+  const std::string start = report::csv_row(report::details_header()) + "Torch.tanh.0" + row;
+  const std::string whole = start + "Torch.tanh.1" + row;
+  write(folder / "whole.csv", whole);
+  ASSERT_EQ(error_of(options(folder / "whole.csv", folder / "whole.csv", folder / "out")), "no error");
+  const size_t last = start.size(), line = 3;
+  size_t refused = 0, told = 0;
+  for (size_t n = last + 1; n < whole.size(); ++n) {
+    write(folder / "cut.csv", whole.substr(0, n));
+    ::testing::internal::CaptureStdout();
+    const std::string error = error_of(options(folder / "cut.csv", folder / "whole.csv", folder / "out"));
+    const std::string said = ::testing::internal::GetCapturedStdout();
+    const std::string place = (folder / "cut.csv").string() + ":" + std::to_string(line);
+    if (error == "no error") {
+      if (whole[n - 1] == '\r') continue;  // a line break already
+      EXPECT_GT(n, whole.find("0.12500", last) + 7) << "the last figure may lack digits";
+      EXPECT_THAT(said, HasSubstr(place + ": the file ends without a line break: it may have been cut off there"));
+      ++told;
+    } else {
+      EXPECT_THAT(error, StartsWith(place));
+      EXPECT_THAT(error, HasSubstr("cut off"));
+      ++refused;
+    }
+  }
+  EXPECT_EQ(refused, whole.find("0.12500", last) + 7 - last);  // all that ends before the comma behind the last figure
+  EXPECT_EQ(told, std::string("pass,well done").size() + 1);
 }
 
 TEST(ErrorTest, NamesTenDuplicatesAndCountsTheOthers) {

@@ -380,6 +380,25 @@ TEST(StatisticTest, OneOfTwoIsNotEnough) {
   expect_within(values_of(fixture.draw(tensor_meta("torch.float32", {400}, 50.0, Absent{}))), -1, 1);
 }
 
+TEST(StatisticTest, ANanBesideAnIntegersBoundIsSaid) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInfinity = std::numeric_limits<double>::infinity();
+  struct Row {
+    Statistic max, min;
+    double low, high;
+    const char* note;
+  };
+  for (const Row& row : {Row{kNan, kInfinity, -1, 1, "Max is nan, Min is inf, drawn from [-1, 1]"},
+                         Row{kNan, 5.0, 5, 10, "Max is nan, Min is 5, drawn from [5, 10]"},
+                         Row{kNan, int64_t{-3}, -3, 3, "Max is nan, Min is -3, drawn from [-3, 3]"},
+                         Row{int64_t{-4}, kNan, -8, -4, "Max is -4, Min is nan, drawn from [-8, -4]"},
+                         Row{kNan, Absent{}, -1, 1, "Max is nan, drawn from [-1, 1]"}}) {
+    Fixture fixture;
+    const auto values = values_of(fixture.draw(tensor_meta("torch.int32", {400}, row.max, row.min)));
+    expect_within(values, row.low, row.high);
+    EXPECT_THAT(fixture.notes, ElementsAre(std::string("input 0: ") + row.note));
+  }
+}
+
 TEST(StatisticTest, MaxBelowMinIsTakenInOrder) {
   Fixture fixture;
   const auto values = values_of(fixture.draw(tensor_meta("torch.float32", {400}, -2.0, 5.0)));
@@ -414,6 +433,9 @@ TEST(StatisticTest, UnknownDtypesAndShapesAreErrors) {
        {2},
        "Torch.x.0: input 0: dtype \"torch.qint8\" cannot be rebuilt, expected one like torch.float16"},
       {"object", {2}, "Torch.x.0: input 0: dtype \"object\" cannot be rebuilt, expected one like torch.float16"},
+      {"torch.float32",
+       {0, int64_t{1} << 62, int64_t{1} << 62},
+       "Torch.x.0: input 0: the sizes of the recorded shape overflow, although one is 0; record the dump again"},
       {"torch.float32", {2, -1}, "Torch.x.0: input 0: recorded shape holds -1, expected sizes of 0 or more"},
       {"torch.float32",
        {int64_t{1} << 40, int64_t{1} << 40},

@@ -173,12 +173,46 @@ TEST_F(CsvReaderTest, ComplaintsNameFileAndLine) {
   for (const Refused& row : rows) EXPECT_EQ(complaint(row.text, {"API Name", "Status"}), row.message) << row.text;
 }
 
-TEST_F(CsvReaderTest, Utf16IsRecognised) {
-  const std::string utf16(
-      "\xFF\xFE"
-      "A\0P\0I\0",
-      8);
-  EXPECT_EQ(complaint(utf16), "t.csv:1: holds a NUL character, expected UTF-8 text; save it as CSV in UTF-8");
+/// As spreadsheets save "Unicode text": UTF-16 with a mark, tabs, CRLF.
+std::string utf16(const std::u16string& text, bool little) {
+  std::string bytes;
+  for (const char16_t c : u"\uFEFF" + text) {
+    const char high = static_cast<char>(c >> 8), low = static_cast<char>(c & 0xFF);
+    bytes += little ? low : high;
+    bytes += little ? high : low;
+  }
+  return bytes;
+}
+
+TEST_F(CsvReaderTest, Utf16WithAMarkIsRead) {
+  const std::u16string text = u"API Name\t余弦相似度\tMessage\r\nTorch.mul.0\t0.5\t\"a\tb\r\n😀é\"\r\n";
+  for (const bool little : {true, false}) {
+    EXPECT_EQ(cells_of(read(utf16(text, little))),
+              (Cells{{"API Name", "余弦相似度", "Message"}, {"Torch.mul.0", "0.5", "a\tb\n😀é"}}));
+    // More than a block of the reader, borders at any place inside the pairs.
+    std::u16string many = u"API Name\n";
+    for (int i = 0; i < 100'000; ++i) many += u"😀a\n";
+    const Table table = read(utf16(many, little));
+    ASSERT_EQ(table.rows.size(), 100'000u);
+    for (const auto& row : table.rows) ASSERT_EQ(row[0], "😀a");
+    const std::string whole = utf16(text, little);
+    EXPECT_EQ(
+        complaint(whole.substr(0, whole.size() - 1)),
+        "t.csv:4: ends in the middle of a UTF-16 character; the file is cut off there: copy it again, or save it as "
+        "CSV in UTF-8");
+  }
+  EXPECT_EQ(cells_of(read(utf16(std::u16string{u'a', 0xD800, u'b', 0xDC00}, true))), (Cells{{"a\uFFFDb\uFFFD"}}));
+}
+
+TEST_F(CsvReaderTest, Utf16WithoutAMarkIsRefused) {
+  EXPECT_EQ(complaint(utf16(u"API", true).substr(2)),
+            "t.csv:1: holds a NUL character, expected UTF-8 text; save it as CSV in UTF-8");
+}
+
+TEST_F(CsvReaderTest, ALastLineWithoutALineBreakIsTold) {
+  for (const char* open : {"a,b\n1,2", "a,b\n1,\"2\n\"", "a,b"}) EXPECT_TRUE(read(open).ends_openly) << open;
+  for (const char* closed : {"a,b\n1,2\n", "a,b\r\n1,2\r\n", "a,b\r1,2\r"})
+    EXPECT_FALSE(read(closed).ends_openly) << closed;
 }
 
 TEST_F(CsvReaderTest, WhatIsNoFileIsRefusedAtOnce) {
