@@ -37,7 +37,27 @@ constexpr std::array<Rule, 13> kRules = {{{"topk", 1, 2, WithoutDim::kLast, true
 
 }  // namespace
 
+namespace {
+
+// unique(input, sorted, return_inverse, return_counts, dim): result 1 is the inverse, or the counts where only those
+// were asked for. With a dim it numbers slices, which no single value stands for.
+std::optional<IndexOutput> inverse_of_unique(const inputs::Arguments& arguments, size_t output) {
+  const auto given = [&](size_t position, const char* word) -> const inputs::Value* {
+    if (const auto* v = arguments.kwarg(word)) return v;
+    return arguments.args.size() > position ? &arguments.args[position] : nullptr;
+  };
+  const auto *inverse = given(2, "return_inverse"), *dim = given(4, "dim");
+  const bool asked = inverse != nullptr && inverse->is<bool>() && inverse->get<bool>();
+  if (output != 1 || !asked || (dim != nullptr && !dim->is_none())) return std::nullopt;
+  IndexOutput out;
+  out.into_result = true;
+  return out;
+}
+
+}  // namespace
+
 std::optional<IndexOutput> index_output(std::string_view api, const inputs::Arguments& arguments, size_t output) {
+  if (api == "unique") return inverse_of_unique(arguments, output);
   const auto* rule = std::find_if(kRules.begin(), kRules.end(), [&](const Rule& r) { return r.api == api; });
   if (rule == kRules.end() || rule->output != output) return std::nullopt;
   const inputs::Value* dim = nullptr;

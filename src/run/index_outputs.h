@@ -10,6 +10,7 @@ namespace msprobe::run {
 struct IndexOutput {
   std::optional<int64_t> dim;  ///< nullopt: into the flattened input
   bool distinct = false;       ///< no index may occur twice along dim (topk, sort)
+  bool into_result = false;    ///< they select from result 0 (unique's inverse), not from the input
 };
 
 /// `api`: bare name ("topk"); `output`: which of the flat results. nullopt: not such indices. Values are none, whatever

@@ -86,8 +86,9 @@ void compare_pair(const Replay& r, size_t i, const at::Tensor& golden, const at:
     d = written_part(r, d);
   }
   if (const auto rule = index_rule(r, i, d)) {
-    metrics::compare_indices(g, d, comparable(*indexed_input(r.device.arguments)), rule->dim, rule->distinct, context,
-                             row);
+    const at::Tensor* values =
+        rule->into_result ? r.device.outputs[0].get_if<at::Tensor>() : indexed_input(r.device.arguments);
+    metrics::compare_indices(g, d, comparable(*values), rule->dim, rule->distinct, context, row);
     return;
   }
   const auto judged = r.alignment.judged.find(i);

@@ -80,5 +80,29 @@ TEST(IndexVerdict, AnInputGivenByNameHasTiesToo) {
   EXPECT_EQ(replay->outcome.rows[0].status, kPass) << replay->outcome.rows[0].message;
 }
 
+// A device that lists a value twice may number its elements by either place.
+TEST(IndexVerdict, UniquesInverseSelectsFromTheDevicesValues) {
+  const std::string yes = R"({"type": "bool", "value": true})", no = R"({"type": "bool", "value": false})";
+  struct Case {
+    std::vector<std::string> args;
+    std::vector<int64_t> inverse;
+    metrics::Status expected;
+  };
+  for (const Case& c : {Case{{yes, yes}, {0, 2}, kPass}, Case{{yes, yes}, {0, 0}, kError},
+                        Case{{yes, no, yes}, {0, 2}, kError},  // counts, not indices
+                        Case{{yes, yes, no, Dumped::integer(0)}, {0, 2}, kError}}) {
+    Dumped dumped("Torch.unique.0");
+    dumped.args = {dumped.tensor(at::tensor({1.0F, 2.0F}))};
+    for (const auto& a : c.args) dumped.args.push_back(a);
+    const auto replay = dumped.replay();
+    replay->device.arguments = replay->inputs;
+    const Value values(at::tensor({1.0F, 2.0F, 2.0F}));
+    replay->golden.outputs = {values, Value(at::tensor(std::vector<int64_t>{0, 1}))};
+    replay->device.outputs = {values, Value(at::tensor(c.inverse))};
+    compare_forward(*replay);
+    EXPECT_EQ(replay->outcome.rows[1].status, c.expected) << replay->outcome.rows[1].message;
+  }
+}
+
 }  // namespace
 }  // namespace msprobe::run
