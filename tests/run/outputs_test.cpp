@@ -49,7 +49,7 @@ TEST(DifferenceFromRecord, ShapesOfManyDimensionsAreShortened) {
   dump::TensorMeta meta;
   meta.dtype = "torch.float32";
   meta.shape.assign(5000, 1);
-  const dump::ArgumentList recorded{dump::Argument{meta}};
+  const dump::ArgumentList recorded{dump::Argument{meta, ""}};
   EXPECT_EQ(difference_from_record({Value(at::zeros({2}))}, flatten(recorded)),
             "output 0: replay gives torch.float32 (2,), recorded torch.float32 (1, 1, 1, 1, 1, 1, 1, 1, ...) of 5000 "
             "dimensions");
