@@ -284,6 +284,44 @@ TEST(Figures, ComplexNumbersByModulus) {
   }
 }
 
+TEST(Figures, RandomComplexTensorsByModulus) {
+  std::mt19937_64 random(9);
+  std::normal_distribution<double> normal;
+  for (at::ScalarType type : {at::kComplexFloat, at::kComplexDouble}) {
+    for (int round = 0; round < 300; ++round) {
+      const int64_t n = 2 + static_cast<int64_t>(random() % 200);
+      const double noise = std::ldexp(1.0, -static_cast<int>(random() % 24)),
+                   scale = std::ldexp(1.0, int(random() % 40) - 20);
+      std::vector<double> br(n), bi(n), dr(n), di(n);
+      for (int64_t i = 0; i < n; ++i) {
+        br[i] = random() % 5 == 0 ? 0 : normal(random) * scale;
+        bi[i] = random() % 5 == 0 ? 0 : normal(random) * scale;
+        dr[i] = br[i] + noise * normal(random) * scale;
+        di[i] = bi[i] + noise * normal(random) * scale;
+        if (type == at::kComplexFloat) dr[i] = float(dr[i]), di[i] = float(di[i]);
+      }
+      const Row row = compare(at::complex(tensor(br), tensor(bi)), at::complex(tensor(dr), tensor(di)).to(type));
+      SCOPED_TRACE(row.message);
+      long double largest = 0, dot = 0, bb = 0, dd = 0, b_max = 0, d_max = 0;
+      for (int64_t i = 0; i < n; ++i) {
+        largest =
+            std::max(largest, hypotl(static_cast<long double>(dr[i]) - br[i], static_cast<long double>(di[i]) - bi[i]));
+        for (const auto& [b, d] : {std::pair(br[i], dr[i]), std::pair(bi[i], di[i])}) {
+          dot += static_cast<long double>(b) * d;
+          bb += static_cast<long double>(b) * b;
+          dd += static_cast<long double>(d) * d;
+        }
+        b_max = std::max(b_max, hypotl(br[i], bi[i]));
+        d_max = std::max(d_max, hypotl(dr[i], di[i]));
+      }
+      EXPECT_NEAR(*row[Figure::kMaxAbs], largest, 1e-14 * scale + 1e-12 * static_cast<double>(largest));
+      if (b_max > 0 && d_max > 0) {
+        EXPECT_NEAR(*row[Figure::kCosine], dot / (sqrtl(bb) * sqrtl(dd)), 1e-13);
+      }
+    }
+  }
+}
+
 TEST(Figures, ComplexSpecialValuesAgreeComponentByComponent) {
   const auto complex = [](double re, double im) { return at::complex(tensor({1, re}), tensor({0, im})); };
   struct Case {

@@ -1,4 +1,8 @@
 // Integers and bools: exact, at the ends of every type too.
+#include <gmock/gmock.h>
+
+#include <random>
+
 #include "support.h"
 
 namespace msprobe::metrics::test {
@@ -93,6 +97,55 @@ TEST(Integers, UnsignedTypesOfNewerLibTorch) {
     // Against a signed type: 2^64 - 1 is not -1.
     EXPECT_EQ(*compare(a, longs({-1, 5}), context(config::Profile::kDocumented, "npu_dynamic_quant"))[Figure::kMaxAbs],
               18446744073709551616.0);
+  }
+}
+
+// Every pair of types, at random and at the ends of each, against 128-bit arithmetic one element at a time.
+TEST(Integers, RandomTensorsOfEveryPairOfTypes) {
+  std::mt19937_64 random(1);
+  const std::vector<at::ScalarType> types = {at::kBool, at::kByte, at::kChar, at::kShort, at::kInt, at::kLong};
+  const auto draw = [&](at::ScalarType type) -> int64_t {
+    const int bits = type == at::kBool ? 1 : static_cast<int>(8 * c10::elementSize(type));
+    const uint64_t word = random() % 4 == 0 ? 0 - (random() % 3) : random();  // 0, -1, -2 often
+    if (type == at::kBool || type == at::kByte) return static_cast<int64_t>(word & ((uint64_t{1} << bits) - 1));
+    const int64_t value = static_cast<int64_t>(word << (64 - bits)) >> (64 - bits);
+    return random() % 8 == 0 ? (bits == 64 ? std::numeric_limits<int64_t>::min() : -(int64_t{1} << (bits - 1))) : value;
+  };
+  for (const auto golden : types) {
+    for (const auto device : types) {
+      for (int round = 0; round < 60; ++round) {
+        const size_t n = 1 + random() % 300;
+        std::vector<int64_t> b(n), d(n);
+        for (size_t i = 0; i < n; ++i) {
+          b[i] = draw(golden);
+          d[i] = draw(device);
+          if (round % 3 != 0 || random() % 2 == 0) {  // mostly equal, where both types hold the number
+            const int64_t both = static_cast<int64_t>(random() % 2);
+            b[i] = d[i] = both;
+          }
+        }
+        const Row row = compare(longs(b).to(golden), longs(d).to(device));
+        SCOPED_TRACE(std::string(c10::toString(golden)) + " against " + c10::toString(device) + ": " + row.message);
+        if ((golden == at::kBool) != (device == at::kBool)) continue;  // judged by kind, not by value
+        size_t differ = 0;
+        __int128 largest = 0;
+        for (size_t i = 0; i < n; ++i) {
+          const __int128 difference = static_cast<__int128>(b[i]) - d[i];
+          differ += difference != 0;
+          largest = std::max(largest, difference < 0 ? -difference : difference);
+        }
+        EXPECT_EQ(*row[Figure::kBinaryErrorRate], static_cast<double>(differ) / static_cast<double>(n));
+        EXPECT_EQ(row.status, differ == 0 ? Status::kPass : Status::kError);
+        if (differ != 0 && golden != at::kBool) {
+          EXPECT_THAT(row.message,
+                      testing::HasSubstr(std::to_string(differ) + " of " + std::to_string(n) + " element"));
+          const Row quantised = compare(longs(b).to(golden), longs(d).to(device),
+                                        context(config::Profile::kDocumented, "npu_dynamic_quant"));
+          EXPECT_EQ(*quantised[Figure::kMaxAbs], static_cast<double>(largest));
+          EXPECT_EQ(quantised.status, largest <= 1 ? Status::kPass : Status::kError);
+        }
+      }
+    }
   }
 }
 
