@@ -39,6 +39,7 @@ msprobe_header(rapidjson/reader.h rapidjson-dev)
 msprobe_header(libfccp/csv.h libfccp-dev)
 
 if(MSPROBE_BUILD_TESTS)
+  set(CMAKE_FIND_PACKAGE_PREFER_CONFIG TRUE)  # CMake's own module has no GoogleMock before 3.20
   msprobe_package(GTest "libgtest-dev libgmock-dev")
   if(NOT TARGET GTest::gmock)
     message(FATAL_ERROR "GoogleMock was not found.\n  apt-get install libgmock-dev\nbrings it; scripts/test installs everything that is missing.")

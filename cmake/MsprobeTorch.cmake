@@ -65,7 +65,8 @@ function(_msprobe_find_torch out_root out_origin)
   endforeach()
 
   # 2. the active Python's, 3. the set-up's
-  find_program(_python python3 NO_CACHE)
+  unset(_python CACHE)  # the active Python may be another one than last time
+  find_program(_python python3)
   foreach(python "${_python}" "${PROJECT_SOURCE_DIR}/.venv/bin/python3")
     if(EXISTS "${python}")
       _msprobe_torch_of_python(package "${python}")
