@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdio>
 #include <fstream>
+#include <string_view>
 
 namespace msprobe::run {
 namespace {
@@ -50,6 +51,19 @@ std::string death_text(int status, bool memory_ran_out) {
   if (code == kExitLostChannel) return "crashed: closed the descriptors of its process";
   if (code == kExitNoMemory) return "out of memory";
   return "crashed: exited with status " + std::to_string(code);
+}
+
+bool died_by_itself(int status) {
+  if (!WIFSIGNALED(status)) return WEXITSTATUS(status) != kExitNoMemory;
+  for (int outside : {SIGKILL, SIGTERM, SIGINT, SIGQUIT, SIGHUP})
+    if (WTERMSIG(status) == outside) return false;
+  return true;
+}
+
+std::string first_crash_text(const std::string& death) {
+  constexpr std::string_view kCrashed = "crashed: ";
+  const std::string_view what = std::string_view(death).substr(death.starts_with(kCrashed) ? kCrashed.size() : 0);
+  return "crashed in a first try: " + std::string(what) + "; a second one, in another process, did not";
 }
 
 uint64_t memory_kills() {

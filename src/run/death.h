@@ -13,6 +13,13 @@ constexpr int kExitNoMemory = 118;     ///< not even the answer could be built
 /// `status` as from waitpid; `memory_ran_out`: the system killed for want of memory while the worker ran.
 std::string death_text(int status, bool memory_ran_out);
 
+/// False when others ended it (SIGKILL, SIGTERM, Ctrl-C, ...) or memory ran out: that tells nothing of the API at hand.
+bool died_by_itself(int status);
+
+/// Of a death_text whose API was tried again, for the Message of the try that did not crash:
+/// "crashed in a first try: SIGABRT (aborted); a second one, in another process, did not".
+std::string first_crash_text(const std::string& death);
+
 /// How often this machine's kernel has killed a process for want of memory; 0 where it does not tell.
 uint64_t memory_kills();
 

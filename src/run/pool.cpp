@@ -285,7 +285,16 @@ class Pool {
       device_failed(seat, message->outcome.api + ": " + message->outcome.message, false);
     else
       device.failures = 0;
+    add_first_try(*message);
     scheduler_.finish(message->job, std::move(message->outcome));
+  }
+
+  // What does not repeat is gone with its process, but an operator that crashes now and then is to be known.
+  void add_first_try(OutcomeMessage& message) {
+    const auto crash = first_crash_.find(message.job);
+    if (crash == first_crash_.end()) return;
+    std::string& text = message.outcome.message;
+    text += (text.empty() ? "" : "; ") + crash->second;
   }
 
   void write_ready() {
@@ -360,6 +369,7 @@ class Pool {
       log_last_words(*dead);
       if (!was_killed && try_again(running, killed, memory_ran_out, dead->received() == 0)) {
         if (!interrupted_) spdlog::info("{} is tried once more in a fresh process", o_.name(running));
+        if (died_by_itself(*status)) first_crash_.try_emplace(running, first_crash_text(reason));
         seat.first = running;
       } else {
         scheduler_.finish(running, skipped_outcome(o_.name(running), reason));
@@ -473,6 +483,7 @@ class Pool {
   std::vector<Seat> seats_;
   std::map<int, DeviceState> devices_;
   std::set<uint32_t> killed_once_;
+  std::map<uint32_t, std::string> first_crash_;  // by job: what its Message is to say if a later try does not crash
   std::vector<pollfd> fds_;
   Clock::time_point looked_ = Clock::now(), heard_{};
   double handful_ = 0;  // seconds to sleep before looking again: outcomes come one after the other

@@ -2,13 +2,14 @@
 //
 // Order of events for one API: a worker begins it (visible in the shared queue), sends its outcome, the outcome is
 // written when all earlier ones are. What goes wrong costs that API alone:
-//   the process dies            SKIP "crashed: SIGSEGV (segmentation fault)"; if it had checked other APIs before, the
-//   API is
-//                               first tried once more in a fresh process, so that it does not pay for what they broke
-//   SIGKILL from outside        tried once more; then SKIP "crashed: SIGKILL (killed)" or "out of memory: killed by the
-//   system" longer than the timeout     SIGKILL, SKIP "timed out after 5 s"; time for which this process was stopped
-//   does not count the device does not open    an error that ends the run when it never opened, or failed
-//   kMaxDeviceFailures times in a row
+//   the process dies        SKIP "crashed: SIGSEGV (segmentation fault)"; if it had checked other APIs before, the API is
+//                           first tried once more in a fresh process, so that it does not pay for what they broke. If
+//                           that one does not crash, its outcome stands, and its Message tells of the first try
+//   SIGKILL from outside    tried once more, which no row tells; then SKIP "crashed: SIGKILL (killed)" or "out of memory:
+//                           killed by the system"
+//   longer than the timeout SIGKILL, SKIP "timed out after 5 s"; time for which this process was stopped does not count
+//   the device does not open
+//                           an error that ends the run when it never opened, or failed kMaxDeviceFailures times in a row
 #pragma once
 #include <cstddef>
 #include <functional>

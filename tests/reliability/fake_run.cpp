@@ -5,6 +5,7 @@
 //     count=200      APIs                        workers=1      processes
 //     micros=1000    what an API takes           timeout=600    seconds
 //     misbehave=LIST names of acts, one of which every tenth API performs in turn (none: no API misbehaves)
+//     once=1         an API that has begun before, as `log` tells, does not misbehave again
 //     every=10       which API misbehaves: each whose number modulo `every` is 3
 //     log=FILE       gets a line for each API begun: its number
 //     shuffle=1      durations differ from API to API, so that they finish out of order
@@ -24,6 +25,7 @@
 #include <cstring>
 #include <exception>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <map>
 #include <sstream>
@@ -43,7 +45,8 @@ using Clock = std::chrono::steady_clock;
 
 std::map<std::string, std::string> options = {
     {"count", "200"}, {"workers", "1"}, {"micros", "1000"}, {"timeout", "600"}, {"misbehave", ""},
-    {"every", "10"},  {"log", ""},      {"shuffle", "0"},   {"pids", ""},       {"bench", "0"}};
+    {"every", "10"},  {"log", ""},      {"shuffle", "0"},   {"pids", ""},       {"bench", "0"},
+    {"once", "0"}};
 
 long number(const char* key) {
   return std::strtol(options.at(key).c_str(), nullptr, 10);
@@ -155,6 +158,13 @@ metrics::ApiOutcome outcome_of(size_t i) {
   return outcome;
 }
 
+bool begun_before(size_t i) {
+  std::ifstream log(options["log"]);
+  int times = 0;
+  for (size_t begun; log >> begun;) times += begun == i;
+  return times > 1;
+}
+
 metrics::ApiOutcome check(size_t i, const std::vector<std::string>& bad) {
   append_line(options["log"], static_cast<long>(i));
   double micros = static_cast<double>(number("micros"));
@@ -164,7 +174,7 @@ metrics::ApiOutcome check(size_t i, const std::vector<std::string>& bad) {
   else
     spin(micros);
   const auto every = static_cast<size_t>(number("every"));
-  if (!bad.empty() && i % every == 3 % every) act(bad[i / every % bad.size()]);
+  if (!bad.empty() && i % every == 3 % every && !(number("once") != 0 && begun_before(i))) act(bad[i / every % bad.size()]);
   return outcome_of(i);
 }
 

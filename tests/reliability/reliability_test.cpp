@@ -259,6 +259,30 @@ TEST_F(ReliabilityTest, ACrashCostsExactlyTheRowOfItsApi) {
   expect_same(out("1"), out("4"));
 }
 
+// A second try that goes well keeps the figures; the row says that there was a first.
+TEST_F(ReliabilityTest, ACrashThatDoesNotRepeatIsToldInTheRowOfItsApi) {
+  const Strings options{"count=100", "micros=0"};
+  ASSERT_EQ(run(out("reference"), options), 0);
+  const auto good = lines(out("reference") + "/" + kResult);
+  Strings all = options;
+  all.insert(all.end(), {"misbehave=segv,abort,exit3", "once=1", "log=" + out("log")});
+  ASSERT_EQ(run(out("run"), all), 0);
+  EXPECT_EQ(read(out("run") + "/" + kDetails), read(out("reference") + "/" + kDetails));
+  const auto rows = lines(out("run") + "/" + kResult);
+  ASSERT_EQ(rows.size(), good.size());
+  const Strings deaths{"SIGSEGV (segmentation fault)", "SIGABRT (aborted)", "exited with status 3"};
+  for (size_t i = 0; i + 1 < rows.size(); ++i) {
+    if (i % 10 != 3) {
+      EXPECT_EQ(rows[i + 1], good[i + 1]);
+      continue;
+    }
+    const std::string note =
+        "crashed in a first try: " + deaths[i / 10 % 3] + "; a second one, in another process, did not";
+    EXPECT_THAT(rows[i + 1], HasSubstr(note));
+    EXPECT_EQ(rows[i + 1].substr(0, rows[i + 1].find(" ,") + 2), good[i + 1].substr(0, good[i + 1].find(" ,") + 2));
+  }
+}
+
 TEST_F(ReliabilityTest, ARunOfNothingButCrashesEndsInTime) {
   const auto start = Clock::now();
   ASSERT_EQ(run(out("run"), {"count=200", "micros=0", "every=1", "misbehave=segv"}), 0);

@@ -140,9 +140,43 @@ TEST_F(PoolTest, AnApiIsTriedAgainWhenAnEarlierOneMayHaveBrokenItsProcess) {
     broken = i == 4;
     return good(i);
   }));
-  EXPECT_EQ(messages_, std::vector<std::string>(10, ""));
+  std::vector<std::string> expected(10, "");
+  expected[5] =
+      "crashed in a first try: SIGSEGV (segmentation fault); a second one, in another process, did not";
+  EXPECT_EQ(messages_, expected);
   EXPECT_EQ(shared_->begun[5], 2);
   EXPECT_EQ(shared_->opened, 2);
+}
+
+TEST_F(PoolTest, ACrashThatDoesNotRepeatIsToldBehindWhatElseIsSaid) {
+  run_pool(options(6, 1, [this](size_t i) {
+    const bool first = shared_->begun[i] == 1;
+    if (i == 2 && first) die(SIGABRT);
+    if (i == 4 && first) _exit(3);
+    ApiOutcome outcome = good(i);
+    if (i == 2) outcome.message = "recorded: identical";
+    return outcome;
+  }));
+  EXPECT_EQ(messages_,
+            (std::vector<std::string>{
+                "", "",
+                "recorded: identical; crashed in a first try: SIGABRT (aborted); a second one, in another process, did "
+                "not",
+                "", "crashed in a first try: exited with status 3; a second one, in another process, did not", ""}));
+}
+
+TEST_F(PoolTest, ASignalFromOutsideLeavesNoTraceInTheRow) {
+  for (int number : {SIGKILL, SIGTERM, SIGINT, SIGHUP}) {
+    SCOPED_TRACE(number);
+    messages_.clear();
+    shared_->begun[3] = 0;
+    run_pool(options(6, 1, [this, number](size_t i) {
+      if (i == 3 && shared_->begun[3] == 1) die(number);
+      return good(i);
+    }));
+    EXPECT_EQ(messages_, std::vector<std::string>(6, ""));
+    EXPECT_EQ(shared_->begun[3], 2);
+  }
 }
 
 TEST_F(PoolTest, AKilledWorkersApiIsTriedOnceMore) {

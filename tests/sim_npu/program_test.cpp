@@ -17,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using msprobe::cli::content;
 using msprobe::cli::Outcome;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -279,6 +280,18 @@ TEST_F(SimulatedNpuTest, ChanceDependsOnSeedAndCallAlone) {
   const auto struck = std::count(first.log.begin(), first.log.end(), '\n');
   EXPECT_GT(struck, 10);
   EXPECT_LT(struck, 30);
+}
+
+// A fresh process counts calls anew: the second try finds a healthy operator.
+TEST_F(SimulatedNpuTest, ACrashThatDoesNotRepeatKeepsTheFiguresAndIsTold) {
+  std::ofstream(folder_ / "calls.json") << tanh_calls(3);
+  const Written good = run(on_npu("calls.json"));
+  const Written r = run(on_npu("calls.json"), "faults:\n  - {operator: tanh, kind: abort, call: 2}\n");
+  EXPECT_EQ(failing(r), "");
+  EXPECT_EQ(r.details_bytes, good.details_bytes);
+  EXPECT_EQ(r.verdicts.at("Torch.tanh.0").message, good.verdicts.at("Torch.tanh.0").message);
+  EXPECT_THAT(r.verdicts.at("Torch.tanh.1").message,
+              EndsWith("crashed in a first try: SIGABRT (aborted); a second one, in another process, did not"));
 }
 
 TEST_F(SimulatedNpuTest, OneCardIsFaulty) {
