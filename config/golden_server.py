@@ -5,6 +5,7 @@ message lie one behind the other in a file in memory whose descriptor comes with
 """
 
 import importlib.util
+import io
 import json
 import mmap
 import os
@@ -180,15 +181,73 @@ def carries_gradient(t):
     return t.is_floating_point() or t.is_complex()
 
 
+class Bounded(io.TextIOBase):
+    """What goldens print, as much as may be kept of one call."""
+
+    MOST = 1 << 20
+
+    def __init__(self, stream):
+        self.stream, self.left = stream, self.MOST
+
+    def write(self, text):
+        if self.left > 0:
+            self.stream.write(text[: self.left])
+            self.stream.flush()
+            self.left -= len(text)
+        return len(text)
+
+    def writable(self):
+        return True
+
+    def flush(self):
+        self.stream.flush()
+
+    def fileno(self):
+        return self.stream.fileno()
+
+
+class Folders:
+    """Goldens of one folder import each other's modules by short names, which other folders may use as well."""
+
+    def __init__(self):
+        self.current, self.before, self.modules, self.path = None, {}, {}, list(sys.path)
+
+    def enter(self, folder):
+        if folder == self.current:
+            return
+        if self.current is not None:
+            own = {n: m for n, m in sys.modules.items() if self.before.get(n) is not m and self.is_own(m)}
+            self.modules[self.current] = own
+            for name in own:
+                del sys.modules[name]
+            sys.modules.update({n: m for n, m in self.before.items() if n in own})
+            if self.current in sys.path:
+                sys.path.remove(self.current)
+        self.current, self.before = folder, dict(sys.modules)
+        sys.modules.update(self.modules.get(folder, {}))
+        sys.path.insert(0, folder)
+        importlib.invalidate_caches()
+
+    def is_own(self, module):
+        """Lies in the folder, and not in a library that lies there as well."""
+        places = [getattr(module, "__file__", None)] if getattr(module, "__file__", None) else []
+        places += list(getattr(module, "__path__", None) or [])
+        longer = [p for p in map(os.path.abspath, filter(None, self.path)) if within(p, self.current)]
+        longer = [p for p in longer if p != self.current]
+        return any(within(p, self.current) and not any(within(p, l) for l in longer) for p in places)
+
+
+def within(path, folder):
+    return (os.path.abspath(path) + os.sep).startswith(folder.rstrip(os.sep) + os.sep)
+
+
 class Server:
     def __init__(self, torch):
-        self.torch, self.modules, self.kept = torch, {}, {}
+        self.torch, self.modules, self.kept, self.folders = torch, {}, {}, Folders()
 
     def function(self, file, name):
+        self.folders.enter(os.path.dirname(os.path.abspath(file)))
         if file not in self.modules:
-            folder = os.path.dirname(os.path.abspath(file))
-            if folder not in sys.path:
-                sys.path.insert(0, folder)
             # A module's own name: goldens may share file names with each other and with libraries.
             spec = importlib.util.spec_from_file_location("msprobe_golden_{}".format(len(self.modules)), file)
             module = importlib.util.module_from_spec(spec)
@@ -210,21 +269,25 @@ class Server:
             result = function(*args, **kwargs)
         if keep is not None:
             if backward is None:
-                self.kept[keep] = (reader.tensors, [t for t in tensors_of(torch, result) if carries_gradient(t)], None)
+                self.kept[keep] = (reader.tensors, [t for t in tensors_of(torch, result) if carries_gradient(t)], None,
+                                    request["file"])
             else:
-                self.kept[keep] = (reader.tensors, None, (request["file"], backward, args, kwargs))
+                self.kept[keep] = (reader.tensors, None, (backward, args, kwargs), request["file"])
         return writer.value(result)
 
     def backward(self, request, block, writer):
         torch = self.torch
-        inputs, outputs, own = self.kept[request["keep"]]
+        inputs, outputs, own, file = self.kept[request["keep"]]
+        self.folders.enter(os.path.dirname(os.path.abspath(file)))
         gradients = [Reader(torch, block).value(v) for v in request["gradients"]]
         if own is not None:
-            file, name, args, kwargs = own
+            name, args, kwargs = own
             for t in inputs:
                 t.requires_grad_(False)
             return writer.value(self.function(file, name)(*gradients, *args, **kwargs))
         pairs = [(o, g) for o, g in zip(outputs, gradients) if o.requires_grad]
+        if not any(g.any() for _, g in pairs) and any(g.any() for g in gradients):
+            return None  # where a gradient arrives is no graph: not zero, but unknown
         wanted = [t for t in inputs if t.requires_grad]
         found = [None] * len(wanted)
         if pairs and wanted:
@@ -261,16 +324,20 @@ def main():
         return
     channel.send({"protocol": PROTOCOL, "python": sys.version.split()[0], "torch": torch.__version__})
     server = Server(torch)
+    sys.stdout, sys.stderr = Bounded(sys.stdout), Bounded(sys.stderr)
+    printed = sys.stdout, sys.stderr
     while True:
         received = channel.receive()
         if received is None:
             return
         request, block = received
         writer = Writer(torch)
+        for stream in printed:
+            stream.left = stream.MOST
         try:
             value = getattr(server, request["do"])(request, block, writer)
             answer, descriptor = {"value": value}, writer.block()
-        except (Exception, SystemExit) as error:  # noqa: a golden may raise anything
+        except BaseException as error:  # noqa: a golden may raise anything, and pytest's skip is no Exception
             files = list(server.modules) + ([request["file"]] if "file" in request else [])
             answer, descriptor = {"error": described(error, files)}, None
         channel.send(answer, descriptor)
