@@ -119,7 +119,7 @@ int check(config::Settings settings, const Commands& commands) {
   warn_of_unknown_names(settings, index);
   const run::Selection selection = run::select(settings, index);
   if (selection.none_failed) {
-    std::printf("%s: no API has error or warning there, and none broke down: nothing is left to check again\n",
+    std::printf("%s: no API has error or warning there, and none was cut short: nothing is left to check again\n",
                 util::one_line(settings.rerun_failed).c_str());
     return kOk;
   }
@@ -156,6 +156,11 @@ int check(config::Settings settings, const Commands& commands) {
                  index.orphans().front());
   }
   if (resumed) {
+    const auto given_out = settings.origin.find("out_path");
+    if (given_out != settings.origin.end() &&
+        fs::weakly_canonical(folder) != fs::weakly_canonical(result_path.parent_path()))
+      spdlog::warn("-o {}: not used, -csv_path goes on in the folder of its file, {}", settings.out_path,
+                   fs::absolute(result_path).parent_path().string());
     todo = run::remaining(index, todo, files);
     run::check_options(settings, index, files);
     spdlog::info("{}: done {}, left {}", files.result_path(), util::count_of(files.done().size(), "API"), todo.size());

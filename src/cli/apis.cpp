@@ -40,11 +40,11 @@ std::string totals_table(const std::vector<Coverage>& all) {
   return table.render();
 }
 
-// Users' operators may be such as no dumper of today knows.
-std::vector<std::string> users_names() {
+// Backward operators, which few dumpers record by name, and users' operators, which no dumper of today may know.
+std::vector<std::string> names_with_goldens() {
   std::vector<std::string> names;
   for (const fused::Operator* op : fused::all())
-    if (op->direct) names.push_back(op->name.find('.') == std::string::npos ? "NPU." + op->name : op->name);
+    names.push_back(op->name.find('.') == std::string::npos ? "NPU." + op->name : op->name);
   return names;
 }
 
@@ -59,7 +59,7 @@ int apis(const config::Settings& settings) {
   const std::string path = config::installed_config("api_universe.txt");
   const util::NamePattern pattern(only);
   auto names = read_universe(path);
-  for (const std::string& name : users_names())
+  for (const std::string& name : names_with_goldens())
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   std::vector<Coverage> all;
   for (const std::string& name : names) {

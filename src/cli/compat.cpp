@@ -103,6 +103,8 @@ class Rewriter {
     if (argument[1] != '-') {
       if (find(argument.substr(0, 2))) return short_options(argument);
     }
+    if (const std::string owner = owner_of(name); !owner.empty())
+      throw Error("", fmt::format("unknown option {}", name), fmt::format("{} belongs to {}", name, owner));
     std::vector<std::string> known;
     for (const Option* option : options_) {
       for (std::string_view spelling : spellings(*option)) {
@@ -110,6 +112,14 @@ class Rewriter {
       }
     }
     throw Error("", fmt::format("unknown option {}{}", name, util::did_you_mean(name, known)));
+  }
+
+  /// "multi_acc_check": the subcommands that have an option of this spelling.
+  static std::string owner_of(const std::string& name) {
+    std::string owners;
+    for (const CommandInfo& other : commands())
+      if (Rewriter(other.command).find(name)) owners += (owners.empty() ? "" : ", ") + std::string(other.name);
+    return owners;
   }
 
   /// -o/path, -d0, -fj, -jd0.
@@ -221,7 +231,7 @@ Front split_command(const std::vector<std::string>& arguments) {
   size_t i = 0;
   while (i < arguments.size()) {
     const std::string& word = arguments[i];
-    if (word == "-h" || word == "--help") return {Front::Action::kHelp, {}, {}};
+    if (word == "-h" || word == "--help" || word == "help") return {Front::Action::kHelp, {}, {}};
     if (word == "-V" || word == "--version") return {Front::Action::kVersion, {}, {}};
     if (word == "--generate") {
       return {Front::Action::kGenerate, {}, {i + 1 < arguments.size() ? arguments[i + 1] : std::string()}};

@@ -37,7 +37,9 @@ std::vector<ExitInfo> exit_codes(Command command) {
       return {{kOk, "finished", "whatever is listed"}, {kUsage, "bad usage", "an expression that is none"}};
     case Command::kMerge:
       return {{kOk, "finished", "all parts are joined"},
-              {kUsage, "bad usage or input", "a part is missing: nothing was written"}};
+              {kFailOn, "finished, --fail-on found", "an error with --fail-on error"},
+              {kUsage, "bad usage or input", "a part is missing: nothing was written"},
+              {kCouldNotFinish, "could not finish", "the disk is full"}};
     case Command::kPrecisionCompare:
       return {{kOk, "finished", "whatever the verdicts"},
               {kFailOn, "finished, --fail-on found", "an error with --fail-on error"},

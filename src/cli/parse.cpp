@@ -116,7 +116,7 @@ Commands commands_of(Command command, const std::vector<Given>& given, const con
   Commands commands;
   commands.repeat = command_of(info(Command::kAccCheck).name, given,
                                {"--result_csv_path", "--only", "--except", "--rerun-failed", "--filter_api", "--shard",
-                                "--num_splits", "--out_path", "--fail-on", "--max-errors", "--quiet", "--verbose"});
+                                "--num_splits", "--fail-on", "--max-errors", "--quiet", "--verbose"});
   commands.resume = command_of(info(command).name, given, {"--result_csv_path"});
   const bool by_launcher =
       settings.shards > 1 && settings.origin.contains("shard") && settings.origin.at("shard") != "command line";

@@ -15,6 +15,7 @@
 #include "cli/parse.h"
 #include "cli/subcommands.h"
 #include "cli/version.h"
+#include "config/chosen.h"
 #include "run/signals.h"
 #include "util/log.h"
 #include "util/message.h"
@@ -44,7 +45,7 @@ int dispatch(const std::vector<std::string>& arguments) {
     return kOk;
   }
   if (request.show_config) {
-    std::fputs(config::show(request.settings).c_str(), stdout);
+    std::fputs(config::show(config::in_effect(request.settings)).c_str(), stdout);
     return kOk;
   }
   util::init_log(request.settings.verbosity);

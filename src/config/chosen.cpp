@@ -15,6 +15,14 @@ void naming_origin(const Settings& settings, const std::string& key, const std::
   }
 }
 
+Settings in_effect(Settings settings) {
+  const Standards standards = chosen_standards(settings);
+  if (settings.precision_standard.empty()) settings.precision_standard = installed_config("precision_standard.yaml");
+  if (!settings.origin.contains("quantization_api_list"))
+    settings.quantization_api_list.assign(standards.quantization_apis.begin(), standards.quantization_apis.end());
+  return settings;
+}
+
 Standards chosen_standards(const Settings& settings) {
   const std::string& chosen = settings.precision_standard;
   if (chosen.empty()) return load_standards(installed_config("precision_standard.yaml"));

@@ -11,6 +11,9 @@ namespace msprobe::config {
 /// The standards of settings.precision_standard, or the installed ones.
 Standards chosen_standards(const Settings& settings);
 
+/// `settings` with the values that the standards stand in for: the standard's path, and its list of quantising APIs.
+Settings in_effect(Settings settings);
+
 /// Calls `read`; where it throws Error because `file` itself cannot be opened, the Error is at the place that named it
 /// (`config.json:3: precision_standard`).
 void naming_origin(const Settings& settings, const std::string& key, const std::string& file,

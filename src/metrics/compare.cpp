@@ -30,7 +30,8 @@ bool is_plain(const at::Tensor& t) {
 
 bool is_quantizing(const CompareContext& context) {
   const auto& list = context.settings.quantization_api_list;
-  if (!list.empty()) return std::find(list.begin(), list.end(), context.api_name) != list.end();
+  if (!list.empty() || context.settings.origin.contains("quantization_api_list"))  // []: none
+    return std::find(list.begin(), list.end(), context.api_name) != list.end();
   return context.standards.quantization_apis.count(context.api_name) != 0;
 }
 

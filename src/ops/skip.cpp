@@ -46,8 +46,8 @@ std::optional<std::string> skip_by_name(const dump::ApiName& name, const config:
 
 std::string nothing_to_call(const dump::ApiName& name) {
   if (name.type == "NPU")
-    return "no golden is known for " + name.type + "." + name.name +
-           "; one of your own is named in fused_operators.yaml, `msprobe apis` lists those that are known";
+    return "no golden for " + name.type + "." + name.name +
+           "; write one and name its YAML file by `fused_operators` in config.yaml (docs/fused-operators.md)";
   return name.type + "." + name.name + ": this LibTorch (" TORCH_VERSION ") has nothing of that name";
 }
 

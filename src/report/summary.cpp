@@ -32,8 +32,7 @@ std::string repeat_alone(const std::string& command, const std::string& api) {
       pattern += fmt::format("\\x{:02x}", byte);
       continue;
     }
-    // A dot may stay: it matches itself, and names stay readable.
-    if (std::string_view("\\^$|?*+()[]{}").find(c) != std::string_view::npos) pattern += '\\';
+    if (std::string_view("\\.^$|?*+()[]{}").find(c) != std::string_view::npos) pattern += '\\';
     pattern += c;
   }
   std::string quoted;

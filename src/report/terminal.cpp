@@ -49,6 +49,11 @@ Terminal::~Terminal() {
 void Terminal::done(const metrics::ApiOutcome& outcome, double cost_fraction) {
   impl_->tally.add(outcome);
   impl_->summary.add(outcome);
+  const auto text = [](metrics::Status status) {
+    return status == metrics::Status::kBlank ? std::string_view("none") : metrics::status_text(status);
+  };
+  spdlog::debug("{}: forward {}, backward {}, {:.3f} s", outcome.api, text(outcome.forward), text(outcome.backward),
+                outcome.seconds);
   impl_->progress.update(impl_->tally, cost_fraction, outcome.api);
 }
 

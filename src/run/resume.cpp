@@ -201,7 +201,9 @@ std::string option_record(const config::Settings& s, const dump::Index& index, s
       {"shard", std::to_string(s.shard) + "/" + std::to_string(s.shards)},
       {"white_list", joined(s.white_list)},
       {"black_list", joined(s.black_list)},
-      {"quantization_api_list", joined(s.quantization_api_list)},
+      {"quantization_api_list", s.quantization_api_list.empty() && s.origin.contains("quantization_api_list")
+                                    ? "[]"  // none, not the standard's
+                                    : joined(s.quantization_api_list)},
       {"precision_standard", contents_of_standard(s)},
       {"fused_operators", contents_of_operators(s)},
   };

@@ -136,8 +136,8 @@ void settle_options(config::Settings settings, int threads, const dump::Index& i
   if (then.empty()) {
     if (!settings.result_csv_path.empty())
       spdlog::warn(
-          "{}: the options that this run was begun with are not known, as after copying the file; whether they "
-          "are these was not checked",
+          "{}: the options of the interrupted run are lost (was the file copied?); they could not be compared with "
+          "these",
           files.result_path());
     files.set_options(now);
     return;
@@ -183,7 +183,8 @@ RunEnd supervise(const config::Settings& settings, const config::Standards& stan
   options.in_child = [&] { files.close_in_child(); };
   options.timeout = settings.timeout;
   options.open_timeout = settings.timeout > 0 ? std::max(settings.timeout, kLeastOpenTimeout) : 0;
-  spdlog::debug("{} workers, {} CPU threads", options.places.size(), threads.most());
+  spdlog::debug("{}, {}", util::count_of(options.places.size(), "worker"),
+                util::count_of(threads.most(), "CPU thread"));
 
   PoolResult result = run_pool(options);
   try {

@@ -194,7 +194,7 @@ TEST_F(HardUseTest, RerunFailedSaysThatNothingFailed) {
   const Outcome outcome = msprobe(kCheckDemo + "-o again --fail-on error --rerun-failed '" + result + "'");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.out,
-            result + ": no API has error or warning there, and none broke down: nothing is left to check again\n");
+            result + ": no API has error or warning there, and none was cut short: nothing is left to check again\n");
   EXPECT_FALSE(fs::exists(folder_ / "again"));
 }
 

@@ -219,7 +219,7 @@ TEST(ParseTest, Refusals) {
       {{"--device_type", "nup"}, "--device_type: \"nup\" is not one of npu, cuda, cpu, did you mean npu?"},
       {{"--timeout", "soon"}, "--timeout: \"soon\" is not a number of seconds, 0 or more"},
       {{"--timeout", "nan"}, "--timeout: \"nan\" is not a number of seconds, 0 or more"},
-      {{"--threads", "0"}, "--threads: \"0\" is not a whole number from 1 to 4096"},
+      {{"--threads", "-1"}, "--threads: \"-1\" is not a whole number from 0 to 4096"},
       {{"--seed", "-1"}, "--seed: \"-1\" is not a whole number from 0 to 18446744073709551615"},
       {{"--shard", "3/3"}, "--shard: \"3/3\" is not a part i/n with 0 <= i < n, such as 0/4"},
       {{"--shard", "-1/4"}, "--shard: \"-1/4\" is not a part i/n with 0 <= i < n, such as 0/4"},

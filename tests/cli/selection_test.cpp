@@ -182,7 +182,7 @@ TEST_F(SelectionTest, GoingOnFromACopyIsSaid) {
   const Outcome outcome = msprobe(kCheck + "-csv_path '" + result("b") + "'");
   EXPECT_EQ(outcome.code, 0);
   EXPECT_THAT(outcome.err, HasSubstr("the rows of 1 API are made again, from Functional.layer_norm.0 on\n"));
-  EXPECT_THAT(outcome.err, HasSubstr("the options that this run was begun with are not known"));
+  EXPECT_THAT(outcome.err, HasSubstr("the options of the interrupted run are lost (was the file copied?)"));
   EXPECT_EQ(rows("b"), kAll);
   EXPECT_THAT(msprobe(kCheck + "-csv_path '" + kept + "'").err, Not(HasSubstr("not known")));
 }

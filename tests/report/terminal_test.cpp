@@ -322,8 +322,8 @@ TEST(SummaryTest, TellsEverythingThatAPersonNeedsNext) {
       "  0.001 s  Torch.add.0\n"
       "\n"
       "To check one of these alone again\n"
-      "  msprobe acc_check -api_info dump.json --only '^Torch.mul.0$'\n"
-      "  msprobe acc_check -api_info dump.json --only '^Functional.conv2d.1$'\n"
+      "  msprobe acc_check -api_info dump.json --only '^Torch\\.mul\\.0$'\n"
+      "  msprobe acc_check -api_info dump.json --only '^Functional\\.conv2d\\.1$'\n"
       "\n"
       "Skipped most often because\n"
       "  1  not a computation\n"
@@ -388,7 +388,7 @@ TEST(SummaryTest, TenOfEachAndHowManyMore) {
   };
   EXPECT_EQ(lines_with("余弦相似度"), 10u);
   EXPECT_EQ(lines_with("0 s  Torch.mul."), 10u);
-  EXPECT_EQ(lines_with("--only '^Torch.mul."), 10u);
+  EXPECT_EQ(lines_with("--only '^Torch\\.mul\\."), 10u);
   EXPECT_EQ(lines_with("  ... and 25 more in the results\n"), 1u);
   EXPECT_NE(text.find("  30.000 s  Torch.mul.29\n"), std::string::npos);
 }
@@ -403,7 +403,7 @@ TEST(SummaryTest, NothingLeftToCheckIsSaid) {
 }
 
 TEST(RepeatAloneTest, QuotesForTheShellAndForTheExpression) {
-  EXPECT_EQ(repeat_alone("msprobe", "Torch.mul.0"), "msprobe --only '^Torch.mul.0$'");
+  EXPECT_EQ(repeat_alone("msprobe", "Torch.mul.0"), "msprobe --only '^Torch\\.mul\\.0$'");
   EXPECT_EQ(repeat_alone("msprobe", "a+b(c)"), "msprobe --only '^a\\+b\\(c\\)$'");
   EXPECT_EQ(repeat_alone("msprobe", "it's"), "msprobe --only '^it'\\''s$'");
 }
