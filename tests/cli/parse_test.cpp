@@ -235,7 +235,7 @@ TEST(ParseTest, Refusals) {
       {{"--only", "conv("},
        "--only: \"conv(\" is not a regular expression; put \\ before a character such as ( [ * + that stands for "
        "itself"},
-      {{"-n", "3"}, "unknown option -n"},
+      {{"-n", "3"}, "unknown option -n; -n belongs to multi_acc_check"},
   };
   for (const auto& [words, message] : cases) {
     Words all = dump;
