@@ -107,7 +107,8 @@ INSTANTIATE_TEST_SUITE_P(
                 {"-api_inof", "x"},
                 "unknown option -api_inof, did you mean -api_info?"},
         Refusal{"unknown, nothing near", kAcc, {"--zzzzzz"}, "unknown option --zzzzzz"},
-        Refusal{"another subcommand's", kAcc, {"-npu", "x"}, "unknown option -npu; -npu belongs to api_precision_compare"},
+        Refusal{
+            "another subcommand's", kAcc, {"-npu", "x"}, "unknown option -npu; -npu belongs to api_precision_compare"},
         Refusal{"ambiguous, one dash", kAcc, {"-c", "x"}, "ambiguous option: -c could match -config, -csv_path"},
         Refusal{"ambiguous among our own",
                 kAcc,
@@ -144,7 +145,8 @@ TEST(SplitCommandTest, NothingShowsHelp) {
 }
 
 TEST(SplitCommandTest, HelpAndVersion) {
-  for (const char* word : {"-h", "--help", "help"}) EXPECT_EQ(split_command({word}).action, Front::Action::kHelp) << word;
+  for (const char* word : {"-h", "--help", "help"})
+    EXPECT_EQ(split_command({word}).action, Front::Action::kHelp) << word;
   for (const char* word : {"-V", "--version"}) EXPECT_EQ(split_command({word}).action, Front::Action::kVersion) << word;
 }
 
