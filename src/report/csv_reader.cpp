@@ -192,9 +192,7 @@ Table read_rows(const std::string& path, const std::vector<std::string>& require
   table.path = path;
   uint32_t line = 1;
   try {
-    auto source = std::make_unique<CsvSource>(path);
-    const CsvSource& file = *source;
-    io::LineReader lines(path, std::move(source));
+    io::LineReader lines(path, std::make_unique<CsvSource>(path, &table.ends_openly));
     std::unique_ptr<Splitter> splitter;
     for (char* text = lines.next_line(); text; text = lines.next_line()) {
       if (!splitter && std::strncmp(text, "sep=", 4) == 0 && std::strlen(text) == 5) {  // a spreadsheet's own hint
@@ -214,7 +212,6 @@ Table read_rows(const std::string& path, const std::vector<std::string>& require
       }
       line += 1 + splitter->breaks();
     }
-    table.ends_openly = file.ends_openly();
     if (!splitter) throw Error(path, "is empty, expected a line with the names of the columns");
   } catch (const io::error::line_length_limit_exceeded&) {
     throw Error(fmt::format("{}:{}", path, line), "the line is longer than 16 MB", "check that this is a CSV file");

@@ -44,7 +44,8 @@ void append_utf8(std::vector<char>& text, uint32_t code) {
 
 }  // namespace
 
-CsvSource::CsvSource(std::string path) : path_(std::move(path)), block_(kBlock) {
+CsvSource::CsvSource(std::string path, bool* ends_openly)
+    : path_(std::move(path)), ends_openly_(ends_openly), block_(kBlock) {
   fd_ = open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a FIFO must not hang
   if (fd_ < 0) throw Error(path_, fmt::format("cannot be opened: {}", std::strerror(errno)), "check the path");
   struct stat info {};
@@ -145,7 +146,7 @@ int CsvSource::read(char* buffer, int size) {
         throw Error(fmt::format("{}:{}", path_, quote_line_), "a quote is opened and never closed",
                     "the file is cut off or damaged there: repair that line or leave it out");
       ended_ = true;
-      ends_openly_ = open_line_;
+      if (ends_openly_) *ends_openly_ = open_line_;
       if (open_line_) buffer[filled++] = '\n';
       break;
     }

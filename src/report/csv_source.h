@@ -35,16 +35,16 @@ constexpr char kFoldedBreak = '\xFF';
 /// spreadsheets call "Unicode text", is read as well.
 class CsvSource : public io::ByteSourceBase {
  public:
-  /// Refuses what is not a regular file.
-  explicit CsvSource(std::string path);
+  /// Refuses what is not a regular file. `ends_openly`, where given, is set at the end of the file: true when the last
+  /// line has no line break, as in a file that was cut off. It is the caller's, since io::LineReader destroys its source
+  /// as soon as it has read a file that is not large.
+  explicit CsvSource(std::string path, bool* ends_openly = nullptr);
   ~CsvSource() override;
   CsvSource(const CsvSource&) = delete;
   CsvSource& operator=(const CsvSource&) = delete;
 
   /// Fills `size` bytes; fewer only at the end of the file.
   int read(char* buffer, int size) override;
-  /// Once read() has come to the end: the last line has no line break. A file that was cut off looks so.
-  bool ends_openly() const { return ends_openly_; }
 
  private:
   bool fill();  ///< next block of the file; false at its end
@@ -53,13 +53,14 @@ class CsvSource : public io::ByteSourceBase {
   char fold(char c);
 
   std::string path_;
+  bool* ends_openly_;
   int fd_ = -1;
   std::vector<char> block_;
   size_t at_ = 0, end_ = 0;
   bool quoted_ = false;        ///< inside quotes
   bool after_return_ = false;  ///< the last byte was CR: an LF behind it is part of the same line break
   bool open_line_ = false;     ///< something was handed on since the last '\n'
-  bool ended_ = false, ends_openly_ = false;
+  bool ended_ = false;
   enum class Encoding { kUnknown, kUtf8, kLittleEndian, kBigEndian } encoding_ = Encoding::kUnknown;
   std::string rest_;  ///< UTF-16: bytes of a character whose end is not read yet
   uint64_t line_ = 1, quote_line_ = 0;

@@ -215,6 +215,20 @@ TEST_F(CsvReaderTest, ALastLineWithoutALineBreakIsTold) {
     EXPECT_FALSE(read(closed).ends_openly) << closed;
 }
 
+TEST_F(CsvReaderTest, WhetherTheLastLineIsOpenIsKnownInTablesOfManyRows) {
+  for (const std::string end : {"\n", "\r\n", "\r"})
+    for (const size_t rows : {60u, 3000u, 300'000u})  // within one block of the source, several, and past the parser's
+      for (const bool closed : {true, false}) {
+        std::string text = "API Name,DEVICE Dtype,Message" + end;
+        for (size_t i = 0; i < rows; ++i)
+          text += "Torch.mul." + std::to_string(i) + ".forward.output.0,torch.float32," + std::string(60, 'm') + end;
+        if (!closed) text.resize(text.size() - end.size());
+        const Table table = read(text);
+        EXPECT_EQ(table.rows.size(), rows);
+        EXPECT_EQ(table.ends_openly, !closed) << rows << " rows, line break of " << end.size();
+      }
+}
+
 TEST_F(CsvReaderTest, WhatIsNoFileIsRefusedAtOnce) {
   const auto message = [&](const std::string& path) {
     try {
