@@ -20,6 +20,7 @@
 #include "fused/user.h"
 #include "report/result_files.h"
 #include "report/terminal.h"
+#include "run/error_folder.h"
 #include "run/resume.h"
 #include "run/select.h"
 #include "run/shard.h"
@@ -109,6 +110,16 @@ void warn_of_foreign_kinds(const dump::Index& index) {
   warn("level", index.level(), {"L1", "mix"});
 }
 
+// Who did not ask for a part must know, also under -q, that the rest is not checked here.
+void tell_part(const config::Settings& settings, size_t apis) {
+  if (settings.shards == 1) return;
+  const auto origin = settings.origin.find("shard");
+  const bool asked = origin == settings.origin.end() || origin->second == "command line";
+  spdlog::log(asked ? spdlog::level::info : spdlog::level::warn, "part {} of {}{}: {}", settings.shard, settings.shards,
+              asked ? "" : fmt::format(", by {}; the rest is left to other processes", origin->second),
+              util::count_of(apis, "API"));
+}
+
 int check(config::Settings settings, const Commands& commands) {
   const config::Standards standards = config::chosen_standards(settings);
   reject_folder(settings.api_info);
@@ -124,7 +135,10 @@ int check(config::Settings settings, const Commands& commands) {
     return kOk;
   }
   std::vector<size_t> todo = selection.todo;
-  if (settings.list) return list_apis(index, todo, settings, standards);
+  if (settings.list) {
+    tell_part(settings, todo.size());
+    return list_apis(index, todo, settings, standards);
+  }
   const device::Choice device = device::choose(settings);  // what cannot run leaves no files behind
   settings.device_type = device.type;
 
@@ -132,18 +146,17 @@ int check(config::Settings settings, const Commands& commands) {
   if (settings.save_data != config::SaveData::kNone) check_folder(settings.error_data_path, "error_data_path");
   run::hold_signals();
   const bool resumed = !settings.result_csv_path.empty();
+  run::ErrorFolder error_folder(settings);
+  const auto claim = [&](const std::string& timestamp) { return error_folder.claim(timestamp); };
   if (!resumed) check_folder(folder, "-o");
-  report::ResultFiles files = resumed
-                                  ? report::ResultFiles::resume(settings.result_csv_path, settings.precision)
-                                  : report::ResultFiles::create(folder, report::timestamp_now(), settings.precision);
+  report::ResultFiles files =
+      resumed ? report::ResultFiles::resume(settings.result_csv_path, settings.precision)
+              : report::ResultFiles::create(folder, report::timestamp_now(), settings.precision, claim);
+  if (resumed) error_folder.go_on(files.timestamp());
   const fs::path result_path = files.result_path();
   util::init_log(settings.verbosity,
                  (result_path.parent_path() / fmt::format("accuracy_checking_{}.log", files.timestamp())).string());
-  if (settings.shards > 1) {
-    spdlog::info("part {} of {} (by {}): {}", settings.shard, settings.shards,
-                 settings.origin.contains("shard") ? settings.origin.at("shard") : "default",
-                 util::count_of(todo.size(), "API"));
-  }
+  tell_part(settings, todo.size());
   for (const std::string& warning : device.warnings) spdlog::warn("{}", warning);
   for (const std::string& remark : device.remarks) spdlog::info("{}", remark);
   if (selection.alike > 0)
@@ -173,9 +186,12 @@ int check(config::Settings settings, const Commands& commands) {
   } catch (const Error& error) {
     std::fprintf(stderr, "msprobe: error: %s\n", util::message_of(error).c_str());
   }
-  terminal.summary(files.result_path(), files.details_path(), commands.repeat);
+  terminal.summary(files.result_path(), files.details_path(), commands.repeat,
+                   fmt::format("{} --rerun-failed {}", commands.repeat, shell_quoted(files.result_path())));
   if (end != run::RunEnd::kFinished) {
-    const char* what = end == run::RunEnd::kInterrupted ? "interrupted" : "the run could not finish";
+    const char* what = end == run::RunEnd::kInterrupted ? "interrupted"
+                       : end == run::RunEnd::kStopped   ? "stopped by --max-errors"
+                                                        : "the run could not finish";
     if (fs::exists(files.result_path()) && fs::exists(files.details_path()))
       std::fprintf(stderr, "msprobe: %s; go on with\n  %s -csv_path %s\n", what, commands.resume.c_str(),
                    shell_quoted(files.result_path()).c_str());

@@ -49,7 +49,7 @@ std::vector<ExitInfo> exit_codes(Command command) {
       return {{kOk, "finished", "whatever the verdicts"},
               {kFailOn, "finished, --fail-on found", "an error with --fail-on error"},
               {kUsage, "bad usage or input", "no such dump.json: nothing was run"},
-              {kCouldNotFinish, "could not finish", "the device is lost: what was done is kept"},
+              {kCouldNotFinish, "could not finish", "device lost, or --max-errors: rows are kept"},
               {kInterrupted, "interrupted", "Ctrl-C: go on with -csv_path"}};
   }
 }

@@ -6,7 +6,6 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "cli/compat.h"
@@ -70,32 +69,32 @@ void apply(Request& request, const Given& given) {
 void shard_of_launcher(Request& request, const Environment& environment) {
   config::Settings& settings = request.settings;
   struct Launcher {
-    const char* rank;
-    std::array<const char*, 2> sizes;
+    const char *rank, *size, *remedy;
   };
-  constexpr Launcher kLaunchers[] = {{"OMPI_COMM_WORLD_RANK", {"OMPI_COMM_WORLD_SIZE", nullptr}},
-                                     {"SLURM_PROCID", {"SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"}},
-                                     {"JOB_COMPLETION_INDEX", {"JOB_COMPLETIONS", nullptr}}};
+  // Slurm's size is that of a step, which srun makes: the batch script itself has a rank, 0, and the size of the whole
+  // allocation (SLURM_NTASKS), though it runs once. Kubernetes tells a pod its index, but not of how many.
+  constexpr Launcher kLaunchers[] = {
+      {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "set it to the number of processes"},
+      {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "start msprobe with srun for a part a task"},
+      {"JOB_COMPLETION_INDEX", "JOB_COMPLETIONS", "set it to the number of processes"}};
   for (const Launcher& launcher : kLaunchers) {
     const char* rank = environment(launcher.rank);
     if (!rank || !*rank) continue;
-    for (const char* name : launcher.sizes) {
-      const char* size = name ? environment(name) : nullptr;
-      if (!size || !*size) continue;
-      try {
-        std::tie(settings.shard, settings.shards) = shard(fmt::format("{}/{}", rank, size));
-      } catch (const Error& error) {
-        throw Error(fmt::format("{} and {}", launcher.rank, name), error.message(),
-                    "or name the part with --shard i/n");
-      }
-      settings.origin["shard"] = launcher.rank;
-      return;
+    const char* size = environment(launcher.size);
+    if (!size || !*size) {
+      request.warnings.push_back(
+          fmt::format("{} is {}, but {} is not set: this process checks the whole dump; {}, or give --shard {}/N",
+                      launcher.rank, rank, launcher.size, launcher.remedy, rank));
+      continue;
     }
-    // Kubernetes tells a pod its index, but not of how many.
-    request.warnings.push_back(
-        fmt::format("{} is {}, but {} is not set: this process checks the whole dump; set it to the number of "
-                    "processes, or give --shard {}/N",
-                    launcher.rank, rank, launcher.sizes[0], rank));
+    try {
+      std::tie(settings.shard, settings.shards) = shard(fmt::format("{}/{}", rank, size));
+    } catch (const Error& error) {
+      throw Error(fmt::format("{} and {}", launcher.rank, launcher.size), error.message(),
+                  "or name the part with --shard i/n");
+    }
+    settings.origin["shard"] = launcher.rank;
+    return;
   }
 }
 

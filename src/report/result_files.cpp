@@ -30,7 +30,6 @@ using Clock = std::chrono::steady_clock;
 constexpr mode_t kMode = 0640;
 constexpr double kSyncSeconds = 30;
 constexpr double kLookSeconds = 1;
-constexpr double kSealSeconds = 0.001;
 constexpr double kLockPatience = 1;  // seconds; a killed run's workers die within milliseconds
 constexpr const char* kSealAttribute = "user.msprobe.seal";
 constexpr const char* kOptionsAttribute = "user.msprobe.options";
@@ -160,14 +159,12 @@ struct ResultFiles::Impl {
   AppendFile result, details;
   bool seals = true;  // false once the file system has refused
   bool changed = false;
-  Clock::time_point sealed{}, synced = Clock::now(), looked = synced;
+  Clock::time_point synced = Clock::now(), looked = synced;
 
   std::string go_on() const { return "go on with -csv_path " + result.path(); }
 
-  void put_seal(bool now) {
-    const auto time = Clock::now();
-    if (!seals || (!now && std::chrono::duration<double>(time - sealed).count() < kSealSeconds)) return;
-    sealed = time;
+  void put_seal() {
+    if (!seals) return;
     const std::string text = seal_text({result.size(), details.size(), result.crc(), details.crc()});
     seals = ::fsetxattr(result.fd(), kSealAttribute, text.data(), text.size(), 0) == 0;
     // An old seal would contradict what is written from here on, should it be cut and written anew.
@@ -184,7 +181,7 @@ struct ResultFiles::Impl {
     if (plan->result_keep == 0) result.append(header_bytes(result_header()), go_on());
     plan.reset();
     changed = true;
-    put_seal(true);
+    put_seal();
   }
 
   void check_in_place() {
@@ -206,7 +203,7 @@ ResultFiles::~ResultFiles() {
   // The last seal makes a resumed run trust the last row; without it that row is only made once more.
   if (!impl_ || !impl_->changed || impl_->result.fd() < 0) return;
   try {
-    impl_->put_seal(true);
+    impl_->put_seal();
   } catch (const std::bad_alloc&) {
     return;
   }
@@ -269,7 +266,8 @@ class NewPair {
 
 }  // namespace
 
-ResultFiles ResultFiles::create(const std::string& directory, const std::string& timestamp, int precision) {
+ResultFiles ResultFiles::create(const std::string& directory, const std::string& timestamp, int precision,
+                                const std::function<bool(const std::string&)>& claim) {
   const std::string where = directory.empty() ? "." : directory;
   std::error_code failed;
   std::filesystem::create_directories(where, failed);
@@ -282,10 +280,10 @@ ResultFiles ResultFiles::create(const std::string& directory, const std::string&
   auto impl = std::make_unique<Impl>();
   impl->timestamp = timestamp;
   impl->precision = precision;
-  constexpr int kSecondsTried = 600;
+  constexpr int kSecondsTried = 3600;
   for (int i = 0;; ++i) {
     NewPair files(folder.get(), directory, impl->timestamp);
-    if (!files.make()) {
+    if (!files.make() || (claim && !claim(impl->timestamp))) {
       const std::string next = next_second(impl->timestamp);
       if (i >= kSecondsTried || next.empty())
         throw Error(join(directory, file_name("result", impl->timestamp)), "exists already",
@@ -302,7 +300,7 @@ ResultFiles ResultFiles::create(const std::string& directory, const std::string&
     break;
   }
   impl->changed = true;
-  impl->put_seal(true);
+  impl->put_seal();
   return ResultFiles(std::move(impl));
 }
 
@@ -377,14 +375,14 @@ void ResultFiles::append_rows(std::string_view details, std::string_view results
     files.details.cut(size, crc);
     throw;
   }
-  files.put_seal(false);
+  files.put_seal();
   if (std::chrono::duration<double>(Clock::now() - files.looked).count() > kLookSeconds) files.check_in_place();
   if (std::chrono::duration<double>(Clock::now() - files.synced).count() > kSyncSeconds) files.flush();
 }
 
 void ResultFiles::sync() {
   impl_->apply_plan();
-  impl_->put_seal(true);
+  impl_->put_seal();
   impl_->flush();
   impl_->check_in_place();
 }

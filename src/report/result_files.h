@@ -5,10 +5,11 @@
 // the disk is asked to write (fdatasync) only every kSyncSeconds and by sync(). Whatever is left then can be resumed.
 //
 // Seal: where the file system keeps extended attributes, the result file carries the length and CRC-32 of what was
-// written (user.msprobe.seal, renewed at most every millisecond) and the run's options (user.msprobe.options). They add
+// written (user.msprobe.seal, renewed with every API) and the run's options (user.msprobe.options). They add
 // no byte to the files. With them a changed cell is seen and the last rows are known to be complete; without them
 // (copied files, NFS) the last API is checked once more on resuming.
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -42,8 +43,10 @@ class ResultFiles {
  public:
   /// New files in `directory` (made when absent), mode 0640, headers written, both locked (flock). When files of that
   /// name exist (a run started within the same second), the next free second becomes the timestamp. Throws Error (path,
-  /// reason, remedy); nothing is left behind then.
-  static ResultFiles create(const std::string& directory, const std::string& timestamp, int precision);
+  /// reason, remedy); nothing is left behind then. `claim`, when given, is asked for each timestamp that the files could
+  /// have, and takes what else is named by it; false: that is taken too.
+  static ResultFiles create(const std::string& directory, const std::string& timestamp, int precision,
+                            const std::function<bool(const std::string&)>& claim = {});
   /// Goes on behind an interrupted run: checks the name, finds the details file beside it, locks both, drops a torn
   /// last line and details rows of APIs without a result row. Throws Error and leaves the files untouched when they are
   /// not such a pair, or are still being written (says which process has them). The files are changed by the first

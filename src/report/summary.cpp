@@ -144,6 +144,8 @@ std::string Summary::render(const Tally& tally, const Files& files, bool brief, 
                        tally.total == 1 ? "the only API was" : fmt::format("all {} APIs were", tally.total),
                        style.reset());
   out += fmt::format("\nResults  {}\nDetails  {}\n", util::one_line(files.result), util::one_line(files.details));
+  if (tally.of(Status::kError) + tally.of(Status::kWarning) > 0)
+    out += fmt::format("To check all with error or warning again: {}\n", util::one_line(files.rerun_command));
   return out;
 }
 

@@ -17,8 +17,9 @@ class Summary {
   struct Files {
     std::string result, details;
     std::string repeat_command;  ///< checks the same dump again; `--only` with one name is put behind it
+    std::string rerun_command;   ///< checks all again that have an error or a warning
   };
-  /// `brief`: counts and paths only. Lines fit `width` columns where a name can be cut.
+  /// `brief`: counts, paths and rerun_command only. Lines fit `width` columns where a name can be cut.
   std::string render(const Tally& tally, const Files& files, bool brief, bool coloured, size_t width) const;
 
  private:

@@ -62,10 +62,11 @@ void Terminal::tick() {
 }
 
 void Terminal::summary(const std::string& result_path, const std::string& details_path,
-                       const std::string& repeat_command) {
+                       const std::string& repeat_command, const std::string& rerun_command) {
   impl_->progress.clear();
-  const std::string text = impl_->summary.render(impl_->tally, {result_path, details_path, repeat_command},
-                                                 impl_->quiet, impl_->console.summary_colour, impl_->console.width());
+  const std::string text =
+      impl_->summary.render(impl_->tally, {result_path, details_path, repeat_command, rerun_command}, impl_->quiet,
+                            impl_->console.summary_colour, impl_->console.width());
   std::fputs(text.c_str(), impl_->console.summary);
   std::fflush(impl_->console.summary);
 }

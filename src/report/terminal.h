@@ -40,8 +40,10 @@ class Terminal {
   /// Draws again when it is time to: lets the clock run on while an API takes long. Cheap; may be called often.
   void tick();
   /// Counts by verdict, the ten worst rows with figures beside limits, ten slowest APIs, a command that repeats each
-  /// failing API alone, the paths. With quiet: the counts and the paths. Says loudly when everything was skipped.
-  void summary(const std::string& result_path, const std::string& details_path, const std::string& repeat_command);
+  /// failing API alone, the paths, and where an API failed `rerun_command`, which repeats all of them. With quiet: the
+  /// counts, the paths and that command. Says loudly when everything was skipped.
+  void summary(const std::string& result_path, const std::string& details_path, const std::string& repeat_command,
+               const std::string& rerun_command);
   int64_t count(metrics::Status status, bool backward) const;
 
  private:

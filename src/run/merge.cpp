@@ -103,6 +103,7 @@ void check_options(const std::vector<Part>& parts, bool numbered) {
     for (const auto& difference : option_differences(first->rows.options, part.rows.options)) {
       const std::string& key = difference.key;
       if (key == "apis" || key == "shard" || key == "threads") continue;
+      if (key == "save_data" || key == "max_errors") continue;  // no row tells of them
       if (!numbered && (key == "only" || key == "except" || key == "rerun_failed")) continue;
       auto shown = [](const std::string& value) { return value.empty() ? std::string("not given") : value; };
       throw Error(part.path,

@@ -34,12 +34,11 @@ constexpr size_t kAheadShared = 16;         // ... and to one of several, while 
 constexpr double kAheadSeconds = 0.002;     // this: others must not wait for what stands behind a long job
 constexpr size_t kWindowPerWorker = 64;     // how far the search for dear jobs looks
 constexpr size_t kBacklogPerWorker = 4;     // finished outcomes that may wait for an earlier one
-constexpr double kUnwrittenSeconds = 1e-3;  // of finished work that a kill may repeat, beside the API at hand
 constexpr double kPollSeconds = 0.2;
 // Outcomes that come fast are fetched by the handful: to wake a sleeping process costs as much as to check a small API.
 constexpr double kDenseSeconds = 0.5e-3;     // from one to the next
 constexpr double kHandful = 4;               // outcomes; workers have more than that to do
-constexpr double kHandfulSeconds = 0.25e-3;  // at most: well below kUnwrittenSeconds
+constexpr double kHandfulSeconds = 0.25e-3;  // at most
 constexpr double kShortestSleep = 20e-6;
 constexpr double kLongestTick = 0.5;    // more between two looks at the clock: this process was stopped
 constexpr double kHangUpSeconds = 0.1;  // from a closed socket to the end of the process
@@ -51,6 +50,7 @@ constexpr int kSeatFailures = 3;        // in a row, while others work on the de
 // A place for a worker; the process in it changes.
 struct Seat {
   Place place;
+  std::optional<Place> home;  // the next process is to open `place` for one job, those after it this one
   std::unique_ptr<WorkerProcess> worker;
   std::optional<uint32_t> first;    // to be done first by the next process here: it is to prove itself in a fresh one
   std::string reason;               // why it was killed; empty: it was not
@@ -132,7 +132,7 @@ class Pool {
     setup.open = o_.open;
     setup.name = o_.name;
     setup.place = seat.place;
-    if (!shared_) setup.unwritten_seconds = kUnwrittenSeconds;
+    setup.waits_for_rows = !shared_;
     seat.memory_kills = memory_kills();
     seat.idle = seat.elapsed = 0;
     seat.timed = 0;
@@ -167,7 +167,7 @@ class Pool {
     for (;;) {
       const size_t have = seat.worker ? seat.worker->assigned().size() : 0;
       // A device may take long to open: its jobs are given when it is there.
-      if (have > 0 && (!seat.worker->ready() || have >= (shared_ ? kAheadShared : kAhead))) return;
+      if (have > 0 && (seat.home || !seat.worker->ready() || have >= (shared_ ? kAheadShared : kAhead))) return;
       const auto job = next_job(seat);
       if (!job) return;
       const double cost = scheduler_.cost(*job);
@@ -241,7 +241,8 @@ class Pool {
     for (; auto frame = seat.worker->next_frame(); ++frames) handle(seat, *frame);
     const auto now = Clock::now();
     const double each = std::chrono::duration<double>(now - std::exchange(heard_, now)).count() / std::max(1, frames);
-    handful_ = each < kDenseSeconds ? std::min(kHandful * each, kHandfulSeconds) : 0;
+    // A lone worker waits for its row.
+    handful_ = shared_ && each < kDenseSeconds ? std::min(kHandful * each, kHandfulSeconds) : 0;
     if (seat.worker->broken()) condemn(seat, "crashed: wrote into the channel of its process");
     if (!connected) {
       seat.worker->dismiss();
@@ -279,7 +280,7 @@ class Pool {
       // The rest of its queue goes to the next process.
       take_back(seat);
       seat.left = true;
-      spdlog::debug("{}: {}; its process is replaced", message->outcome.api, message->outcome.message);
+      spdlog::debug("{}{}: {}; its process is replaced", message->outcome.api, on_card(seat), message->outcome.message);
     }
     if (message->leaving && !out_of_memory && seat.worker->received() == 1)
       device_failed(seat, message->outcome.api + ": " + message->outcome.message, false);
@@ -287,6 +288,12 @@ class Pool {
       device.failures = 0;
     add_first_try(*message);
     scheduler_.finish(message->job, std::move(message->outcome));
+    if (seat.home && !seat.left) {
+      take_back(seat);
+      seat.worker->dismiss();
+      seat.left = true;
+      seat.hung_up = 0;
+    }
   }
 
   // What does not repeat is gone with its process, but an operator that crashes now and then is to be known.
@@ -324,6 +331,23 @@ class Pool {
     seat.dying = 0;
   }
 
+  // " on npu:1"
+  std::string on_card(const Seat& seat) const {
+    return o_.device_type.empty() ? "" : " on " + o_.device_type + ":" + std::to_string(seat.place.device);
+  }
+
+  // A card that breaks what runs on it would break the second try as well.
+  void move_to_another_card(Seat& seat) {
+    for (const auto& other : seats_) {
+      if (other.retired || other.place.device == seat.place.device || !devices_[other.place.device].opened ||
+          devices_[other.place.device].failures > 0)
+        continue;
+      seat.home = seat.place;
+      seat.place = other.place;
+      return;
+    }
+  }
+
   // `final`: trying again would give the same.
   void device_failed(Seat& seat, const std::string& why, bool final) {
     DeviceState& device = devices_[seat.place.device];
@@ -349,6 +373,9 @@ class Pool {
     const bool was_killed = seat.dying >= 0, left = std::exchange(seat.left, false);
     std::string reason = std::exchange(seat.reason, {});
     seat.hung_up = seat.dying = -1;
+    const std::string card = on_card(seat);
+    const bool was_away = seat.home.has_value();
+    if (was_away) seat.place = *std::exchange(seat.home, std::nullopt);
     const bool killed = WIFSIGNALED(*status) && WTERMSIG(*status) == SIGKILL;
     const bool memory_ran_out = killed && memory_kills() > seat.memory_kills;
     if (reason.empty()) reason = death_text(*status, memory_ran_out);
@@ -360,15 +387,19 @@ class Pool {
     if (!dead->ready()) {
       log_last_words(*dead);
       const bool said_why = left || was_killed;  // an error or a timeout of opening, not a crash
-      if (++seat.failures >= kSeatFailures && others_work(seat))
+      if (was_away)  // its own card is still to be tried
+        spdlog::warn("no second worker{}: {}", card, reason);
+      else if (++seat.failures >= kSeatFailures && others_work(seat))
         retire(seat, reason);
       else
         device_failed(seat, reason, said_why && !devices_[seat.place.device].opened);
     } else if (running != kNoJob) {
-      spdlog::warn("{}: {}", o_.name(running), reason);
+      spdlog::warn("{}{}: {}", o_.name(running), card, reason);
       log_last_words(*dead);
       if (!was_killed && try_again(running, killed, memory_ran_out, dead->received() == 0)) {
-        if (!interrupted_) spdlog::info("{} is tried once more in a fresh process", o_.name(running));
+        if (!was_away && !interrupted_) move_to_another_card(seat);
+        if (!interrupted_)
+          spdlog::info("{} is tried once more in a fresh process{}", o_.name(running), on_card(seat));
         if (died_by_itself(*status)) first_crash_.try_emplace(running, first_crash_text(reason));
         seat.first = running;
       } else {

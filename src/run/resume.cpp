@@ -194,6 +194,10 @@ std::string option_record(const config::Settings& s, const dump::Index& index, s
       {"threads", std::to_string(s.threads)},
       {"timeout", number(s.timeout)},
       {"jit_compile", s.jit_compile ? "on" : "off"},
+      {"save_data", s.save_data == config::SaveData::kAll     ? "all"
+                    : s.save_data == config::SaveData::kError ? "error"
+                                                              : "none"},
+      {"max_errors", std::to_string(s.max_errors)},
       {"filter_api", s.filter_api ? "on" : "off"},
       {"only", s.only},
       {"except", s.except},

@@ -2,6 +2,11 @@
 
 namespace msprobe::run {
 
-enum class RunEnd { kFinished, kCouldNotFinish, kInterrupted };
+enum class RunEnd {
+  kFinished,
+  kStopped,  ///< after --max-errors errors, with APIs left
+  kCouldNotFinish,
+  kInterrupted
+};
 
 }  // namespace msprobe::run

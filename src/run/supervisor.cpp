@@ -18,6 +18,7 @@
 #include "run/checker.h"
 #include "run/cost.h"
 #include "run/cpu_budget.h"
+#include "run/error_folder.h"
 #include "run/error_text.h"
 #include "run/execute.h"
 #include "run/pool.h"
@@ -155,11 +156,11 @@ RunEnd supervise(const config::Settings& settings, const config::Standards& stan
                  const std::vector<size_t>& todo, report::ResultFiles& files, report::Terminal& terminal) {
   check_done_against(index, todo, files);
   const CostModel costs(index, todo);
-  const std::string error_data_dir =
-      (settings.error_data_path.empty() ? "." : settings.error_data_path) + "/ut_error_data" + files.timestamp();
+  const std::string error_data_dir = error_folder(settings, files.timestamp());
 
   size_t written = 0;
   int64_t errors = 0;
+  bool stopped = false;
   PoolOptions options;
   options.places = places(settings, todo.size());
   Threads threads(settings, costs, options.places.size() > 1);
@@ -175,8 +176,10 @@ RunEnd supervise(const config::Settings& settings, const config::Standards& stan
     terminal.done(outcome, costs.fraction(++written));
     errors += outcome.forward == metrics::Status::kError || outcome.backward == metrics::Status::kError;
     if (settings.max_errors <= 0 || errors < settings.max_errors) return true;
-    spdlog::warn("stopped after {} with errors (--max-errors), {} of {} were checked; -csv_path {} goes on",
-                 util::count_of(errors, "API"), written, todo.size(), files.result_path());
+    if (written == todo.size()) return true;
+    spdlog::warn("stopped after {} with errors (--max-errors), {} of {} were checked", util::count_of(errors, "API"),
+                 written, todo.size());
+    stopped = true;
     return false;
   };
   options.tick = [&] { terminal.tick(); };
@@ -187,6 +190,7 @@ RunEnd supervise(const config::Settings& settings, const config::Standards& stan
                 util::count_of(threads.most(), "CPU thread"));
 
   PoolResult result = run_pool(options);
+  if (stopped && result.end == RunEnd::kFinished) result.end = RunEnd::kStopped;
   try {
     files.sync();
   } catch (const Error& e) {

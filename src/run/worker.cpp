@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <deque>
 #include <exception>
 #include <new>
 #include <utility>
@@ -24,6 +23,7 @@
 namespace msprobe::run {
 namespace {
 
+constexpr int kSpinMicros = 50;  // at most, for the row of an API
 constexpr const char* kOutOfMemory = "out of memory";
 
 // Out of the way of code that closes or writes to descriptors by small numbers.
@@ -94,7 +94,6 @@ class Worker {
   }
 
   void work(uint32_t job) {
-    const auto start = std::chrono::steady_clock::now();
     bool leaving = false;
     metrics::ApiOutcome outcome;
     try {
@@ -117,7 +116,6 @@ class Worker {
     }
     if (leaving) ::_exit(0);
     ++sent_;
-    unwritten_.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
 
   uint32_t next_job() {
@@ -129,17 +127,22 @@ class Worker {
     }
   }
 
-  // A kill repeats what has not been written: a long API waits for the row of the one before, short ones need not.
+  // A kill repeats what has not been written: so it repeats the API at hand and no other.
   void wait_until_written() {
-    if (setup_.unwritten_seconds < 0) return;
-    auto too_much = [this] {
-      const uint32_t written = setup_.queue->written();
-      while (!unwritten_.empty() && sent_ - static_cast<uint32_t>(unwritten_.size()) < written) unwritten_.pop_front();
-      double seconds = 0;
-      for (double s : unwritten_) seconds += s;
-      return seconds > setup_.unwritten_seconds;
-    };
-    while (too_much()) sleep_while(too_much);
+    if (!setup_.waits_for_rows) return;
+    const auto unwritten = [this] { return setup_.queue->written() < sent_; };
+    // The supervisor takes some 10 us; to sleep and be woken would cost both processes more than that.
+    const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(kSpinMicros);
+    while (unwritten() && std::chrono::steady_clock::now() < end) pause();
+    while (unwritten()) sleep_while(unwritten);
+  }
+
+  static void pause() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
   }
 
   template <class Condition>
@@ -174,7 +177,6 @@ class Worker {
   int socket_;
   Checker checker_;
   uint32_t sent_ = 0;
-  std::deque<double> unwritten_;  // seconds of the last APIs sent
 };
 
 }  // namespace

@@ -19,8 +19,7 @@ struct WorkerSetup {
   int socket = -1;        ///< this side's end
   int error_output = -1;  ///< takes the place of stderr; -1 leaves stderr
   pid_t parent = -1;      ///< the worker ends with it
-  /// Rows of at most so many seconds of finished work may be unwritten when the next API begins; negative: any.
-  double unwritten_seconds = -1;
+  bool waits_for_rows = false;  ///< begins an API only when the rows of all that it finished before are written
 };
 
 /// Never returns: ends by _exit, so nothing of the parent (buffers, files) is touched on the way out.

@@ -20,7 +20,7 @@ constexpr uint32_t kNoJob = ~uint32_t{0};
 
 class WorkerProcess {
  public:
-  /// Forks. `setup`: open, name, place, unwritten_seconds; the rest is filled in here. `in_child` runs in the worker
+  /// Forks. `setup`: open, name, place, waits_for_rows; the rest is filled in here. `in_child` runs in the worker
   /// before anything else (closing descriptors that are the supervisor's). Throws Error when the system gives no
   /// process.
   WorkerProcess(WorkerSetup setup, const std::function<void()>& in_child);

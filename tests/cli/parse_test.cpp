@@ -174,7 +174,8 @@ TEST(ParseTest, ShowConfigNeedsNoDump) {
 TEST(ParseTest, LauncherGivesTheShard) {
   const std::vector<std::pair<Variables, std::pair<int, int>>> cases = {
       {{{"OMPI_COMM_WORLD_RANK", "2"}, {"OMPI_COMM_WORLD_SIZE", "4"}}, {2, 4}},
-      {{{"SLURM_PROCID", "1"}, {"SLURM_NTASKS", "3"}}, {1, 3}},
+      {{{"SLURM_PROCID", "1"}, {"SLURM_STEP_NUM_TASKS", "3"}}, {1, 3}},
+      {{{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "3"}}, {0, 1}},  // a batch script: one process, whatever was allocated
       {{{"SLURM_PROCID", "1"}, {"SLURM_NTASKS", "8"}, {"SLURM_STEP_NUM_TASKS", "2"}}, {1, 2}},
       {{{"JOB_COMPLETION_INDEX", "0"}, {"JOB_COMPLETIONS", "5"}}, {0, 5}},
       {{{"SLURM_PROCID", "1"}}, {0, 1}},
@@ -183,6 +184,22 @@ TEST(ParseTest, LauncherGivesTheShard) {
   for (const auto& [variables, expected] : cases) {
     const Settings settings = acc({}, variables);
     EXPECT_EQ(std::pair(settings.shard, settings.shards), expected) << variables.begin()->first;
+  }
+}
+
+TEST(ParseTest, ARankWithoutASizeIsToldAndTheWholeDumpIsChecked) {
+  const std::vector<std::pair<Variables, std::string>> cases = {
+      {{{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}},
+       "SLURM_PROCID is 0, but SLURM_STEP_NUM_TASKS is not set: this process checks the whole dump; start msprobe with "
+       "srun for a part a task, or give --shard 0/N"},
+      {{{"JOB_COMPLETION_INDEX", "2"}},
+       "JOB_COMPLETION_INDEX is 2, but JOB_COMPLETIONS is not set: this process checks the whole dump; set it to the "
+       "number of processes, or give --shard 2/N"},
+  };
+  for (const auto& [variables, warning] : cases) {
+    const Request request = parse_words(Command::kAccCheck, {"-api_info", "dump.json"}, variables);
+    EXPECT_EQ(request.settings.shards, 1);
+    EXPECT_EQ(request.warnings, Words{warning});
   }
 }
 
@@ -196,7 +213,8 @@ TEST(ParseTest, CommandsToCopyKeepWhatWasGiven) {
   const Words words = {"-api_info", "my dump.json", "-d",     "0",   "1",  "-n",     "4", "-config", "it's.json",
                        "-csv_path", "old.csv",      "--only", "a|b", "-f", "--seed", "7", "-o",      "out"};
   const Commands commands = parse_words(Command::kMultiAccCheck, words).commands;
-  EXPECT_EQ(commands.repeat, R"(msprobe acc_check -api_info 'my dump.json' -config 'it'\''s.json' -d 0 1 --seed 7)");
+  EXPECT_EQ(commands.repeat,
+            R"(msprobe acc_check -api_info 'my dump.json' -config 'it'\''s.json' -d 0 1 --seed 7 -o out)");
   EXPECT_EQ(
       commands.resume,
       R"(msprobe multi_acc_check -api_info 'my dump.json' -config 'it'\''s.json' -f --only 'a|b' -d 0 1 -n 4 --seed 7 -o out)");
@@ -247,13 +265,13 @@ TEST(ParseTest, Refusals) {
   EXPECT_EQ(
       error_of(Command::kAccCheck, {}),
       "acc_check needs -api_info FILE; for example: msprobe acc_check -api_info ./dump_path/step0/rank0/dump.json");
-  EXPECT_EQ(error_of(Command::kAccCheck, dump, {{"SLURM_PROCID", "4"}, {"SLURM_NTASKS", "4"}}),
-            "SLURM_PROCID and SLURM_NTASKS: \"4/4\" is not a part i/n with 0 <= i < n, such as 0/4; or name the part "
-            "with --shard i/n");
+  EXPECT_EQ(error_of(Command::kAccCheck, dump, {{"SLURM_PROCID", "4"}, {"SLURM_STEP_NUM_TASKS", "4"}}),
+            "SLURM_PROCID and SLURM_STEP_NUM_TASKS: \"4/4\" is not a part i/n with 0 <= i < n, such as 0/4; or name the "
+            "part with --shard i/n");
   EXPECT_EQ(
-      error_of(Command::kAccCheck, dump, {{"SLURM_PROCID", "4"}, {"SLURM_NTASKS", "2147483647"}}),
-      "SLURM_PROCID and SLURM_NTASKS: \"4/2147483647\" is one of 2147483647 parts, at most 65536 are possible; or "
-      "name the part with --shard i/n");
+      error_of(Command::kAccCheck, dump, {{"SLURM_PROCID", "4"}, {"SLURM_STEP_NUM_TASKS", "2147483647"}}),
+      "SLURM_PROCID and SLURM_STEP_NUM_TASKS: \"4/2147483647\" is one of 2147483647 parts, at most 65536 are possible; "
+      "or name the part with --shard i/n");
 }
 
 }  // namespace

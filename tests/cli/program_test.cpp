@@ -218,6 +218,7 @@ TEST_F(ProgramTest, MergedPartsAreTheBytesOfOneRun) {
     const Outcome outcome =
         msprobe(kCheckDemo + "-o out", std::string("OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=") + rank);
     ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(std::string("part ") + rank + " of 2, by OMPI_COMM_WORLD_RANK"));
   }
   const Outcome outcome = msprobe("merge out -o joined");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -225,6 +226,18 @@ TEST_F(ProgramTest, MergedPartsAreTheBytesOfOneRun) {
   for (const char* kind : {"accuracy_checking_result_", "accuracy_checking_details_"}) {
     EXPECT_EQ(content(only_file("joined", kind)), content(only_file("one", kind))) << kind;
   }
+}
+
+TEST_F(ProgramTest, APartThatALauncherGaveIsToldUnderQuietToo) {
+  const std::string slurm = "SLURM_PROCID=0 SLURM_NTASKS=3";
+  const Outcome step = msprobe(kCheckDemo + "-o part -q", slurm + " SLURM_STEP_NUM_TASKS=3");
+  EXPECT_EQ(step.code, 0) << step.err;
+  EXPECT_THAT(step.err, HasSubstr("part 0 of 3, by SLURM_PROCID; the rest is left to other processes: 5 APIs"));
+  const Outcome script = msprobe(kCheckDemo + "-o all -q", slurm);
+  EXPECT_EQ(script.code, 0) << script.err;
+  EXPECT_THAT(script.err, HasSubstr("SLURM_STEP_NUM_TASKS is not set: this process checks the whole dump"));
+  const std::string rows = content(only_file("all", "accuracy_checking_result_"));
+  EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 16);
 }
 
 TEST_F(ProgramTest, ComparesTwoDetailsFiles) {

@@ -1,11 +1,15 @@
 // Which APIs a run takes, when it stops and what it exits with: the options of the program, by the rows that it writes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <regex>
+#include <set>
 
 #include "cli/program.h"
 #include "report/csv_reader.h"
@@ -21,6 +25,7 @@ using Names = std::vector<std::string>;
 /// mul and exp and add pass; layer_norm of numbers near 1e5 is wrong in float32, linear in bfloat16 is coarse.
 const std::string kDump = MSPROBE_TEST_DATA "/cli/verdicts.json";
 const std::string kCheck = "acc_check -api_info '" + kDump + "' --device_type cpu ";
+const std::string kCheckShown = "acc_check -api_info " + kDump + " --device_type cpu ";  // where no quotes are needed
 const Names kAll = {"Torch.mul.0",         "Functional.layer_norm.0", "Torch.exp.1",
                     "Functional.linear.0", "Functional.layer_norm.2", "Functional.layer_norm.3",
                     "Torch.add.0"};
@@ -95,21 +100,83 @@ TEST_F(SelectionTest, FailOnOfMergeSeesAllParts) {
 
 TEST_F(SelectionTest, MaxErrorsStopsBehindTheNthError) {
   const Outcome one = msprobe(kCheck + "-o a --max-errors 1");
-  EXPECT_EQ(one.code, 0);
+  EXPECT_EQ(one.code, 3);  // APIs are left
   EXPECT_EQ(rows("a"), (Names{"Torch.mul.0", "Functional.layer_norm.0"}));
-  EXPECT_THAT(one.err, HasSubstr("stopped after 1 API with errors (--max-errors), 2 of 7 were checked; -csv_path "));
+  EXPECT_THAT(one.err, HasSubstr("stopped after 1 API with errors (--max-errors), 2 of 7 were checked\n"));
+  EXPECT_THAT(one.err, EndsWith("msprobe: stopped by --max-errors; go on with\n  msprobe " + kCheckShown +
+                                "-o a --max-errors 1 -csv_path " + result("a").substr(folder_.string().size() + 1) +
+                                "\n"));
   const Outcome two = msprobe(kCheck + "-o b --max-errors 2 --fail-on error");
-  EXPECT_EQ(two.code, 1);
+  EXPECT_EQ(two.code, 3);
   EXPECT_EQ(rows("b"), Names(kAll.begin(), kAll.begin() + 5));
-  EXPECT_THAT(two.err, HasSubstr("stopped after 2 APIs with errors (--max-errors), 5 of 7 were checked; -csv_path "));
+  EXPECT_THAT(two.err, HasSubstr("stopped after 2 APIs with errors (--max-errors), 5 of 7 were checked\n"));
   for (const char* many : {"0", "4"}) {  // 0: never
     const Outcome outcome = msprobe(kCheck + "-o m" + many + " --max-errors " + many);
+    EXPECT_EQ(outcome.code, 0);
     EXPECT_EQ(rows(std::string("m") + many), kAll);
     EXPECT_THAT(outcome.err, Not(HasSubstr("stopped")));
   }
-  // What was left is done by going on.
-  ASSERT_EQ(msprobe(kCheck + "-csv_path '" + result("a") + "'").code, 0);
+  // What was left is done by going on, and options that are others then are told.
+  const Outcome rest = msprobe(kCheck + "-save_error_data -csv_path '" + result("a") + "'");
+  EXPECT_EQ(rest.code, 0) << rest.err;
   EXPECT_EQ(rows("a"), kAll);
+  EXPECT_THAT(rest.err, HasSubstr("with other options than it was begun with: save_data: none then, error now"));
+  EXPECT_THAT(rest.err, HasSubstr("with other options than it was begun with: max_errors: 1 then, 0 now"));
+}
+
+// The last API may be the N-th error: then nothing is left.
+TEST_F(SelectionTest, MaxErrorsThatIsReachedByTheLastApiIsAFinishedRun) {
+  const Outcome outcome = msprobe(kCheck + "-o a --only 'mul|layer_norm.0' --max-errors 1");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, Not(HasSubstr("stopped")));
+  EXPECT_EQ(rows("a").size(), 2u);
+}
+
+TEST_F(SelectionTest, RunsOfOneSecondHaveFoldersOfSavedTensorsOfTheirOwn) {
+  // By the shell: all within one second, into folders of their own.
+  const Outcome all = msprobe(kCheck + "-o s0 -save_error_data -q & for i in 1 2 3; do MSPROBE_CONFIG_DIR='" MSPROBE_CONFIG_DIR
+                                       "' '" MSPROBE_PROGRAM "' " +
+                              kCheck + "-o s$i -save_error_data -q >log$i 2>&1 & done; wait;");
+  std::set<std::string> timestamps;
+  for (const char* run : {"s0", "s1", "s2", "s3"}) {
+    EXPECT_EQ(rows(run), kAll) << all.err;
+    const std::string name = std::filesystem::path(result(run)).stem().string();
+    const std::string timestamp = name.substr(name.size() - 14);
+    timestamps.insert(timestamp);
+    const auto folder = folder_ / ("ut_error_data" + timestamp);
+    EXPECT_TRUE(std::filesystem::exists(folder / "Functional.linear.0.forward.input.0.pt")) << folder;
+  }
+  EXPECT_EQ(timestamps.size(), 4u);
+}
+
+TEST_F(SelectionTest, AFolderOfSavedTensorsInWhichNothingWasSavedDoesNotStay) {
+  ASSERT_EQ(msprobe(kCheck + "-o a --only mul -save_error_data").code, 0);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 3);  // a, stdout.txt, stderr.txt
+}
+
+TEST_F(SelectionTest, ARunThatGoesOnSavesIntoItsOwnFolder) {
+  ASSERT_EQ(msprobe(kCheck + "-o a --max-errors 1 -save_error_data").code, 3);
+  ASSERT_EQ(msprobe(kCheck + "-save_error_data -csv_path '" + result("a") + "'").code, 0);
+  const std::filesystem::path saved = only_file(".", "ut_error_data");
+  for (const std::string& api : kFailed)
+    EXPECT_TRUE(std::filesystem::exists(saved / (api + ".forward.input.0.pt"))) << api;
+}
+
+// The tensors are lost, the verdicts are not.
+TEST_F(SelectionTest, AFullDiskForSavedTensorsIsToldInTheRowsAndTheRunFinishes) {
+  const std::string disk = (folder_ / "disk").string();
+  std::filesystem::create_directory(disk);
+  if (mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=16k") != 0)
+    GTEST_SKIP() << "only root can mount a small disk: " << std::strerror(errno);
+  std::ofstream(folder_ / "config.yaml") << "error_data_path: " << disk << "\nsave_data: all\n";
+  std::ofstream(folder_ / "disk" / "filler") << std::string(1 << 20, 'x');  // as much as there is room for
+  const Outcome outcome = msprobe(kCheck + "-o a -config config.yaml");
+  size_t told = 0;
+  for (const auto row : report::read_table(result("a"), {"Message"}).rows)
+    told += std::string(row[3]).find("tensors not saved: ") != std::string::npos;
+  umount(disk.c_str());
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(told, kAll.size());
 }
 
 TEST_F(SelectionTest, TheSummaryHasACommandForEachFailureThatChecksItAlone) {
@@ -171,7 +238,7 @@ TEST_F(SelectionTest, TheLogIsAsPrivateAsTheResults) {
 }
 
 TEST_F(SelectionTest, GoingOnFromACopyIsSaid) {
-  ASSERT_EQ(msprobe(kCheck + "-o a --max-errors 1").code, 0);
+  ASSERT_EQ(msprobe(kCheck + "-o a --max-errors 1").code, 3);
   const std::string kept = result("a");
   // A copy has no extended attributes: the last row may not be whole, and the options are not known.
   std::filesystem::create_directory(folder_ / "b");

@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -61,11 +62,24 @@ class ReliabilityTest : public RunFixture {
   }
 };
 
-TEST_F(ReliabilityTest, KilledAnywhereARunGoesOnToTheSameBytes) {
-  const Strings options{"count=200", "micros=1000"};
+// Without extended attributes (tmpfs of old kernels) the last row is not known to be whole, and is made again.
+bool keeps_attributes(const std::string& folder) {
+  return ::setxattr((folder + "/" + kResult).c_str(), "user.msprobe.test", "x", 1, 0) == 0;
+}
+
+// APIs of a millisecond, and such as are done faster than a process is woken.
+struct Speed {
+  const char *name, *count, *micros;
+  double longest;  // seconds to a kill
+};
+
+class KillTest : public ReliabilityTest, public testing::WithParamInterface<Speed> {};
+
+TEST_P(KillTest, KilledAnywhereARunGoesOnToTheSameBytesAndAKillRepeatsOneApiAtMost) {
+  const Strings options{"count=" + std::string(GetParam().count), "micros=" + std::string(GetParam().micros)};
   ASSERT_EQ(run(out("reference"), options), 0);
   std::mt19937 random(20260102);
-  long kills = 0, runs = 0, worst_repeated = 0;
+  long kills = 0, runs = 0, repeats = 0;
   while (kills < kills_asked(kKills)) {
     const std::string folder = out("run" + std::to_string(runs++)), log = folder + ".log", pids = folder + ".pids";
     Strings all = options;
@@ -75,7 +89,7 @@ TEST_F(ReliabilityTest, KilledAnywhereARunGoesOnToTheSameBytes) {
     while (status != 0) {
       ASSERT_LT(kills_here, 1000);
       Process process(command(target(folder), all), error_path());
-      sleep_seconds(std::uniform_real_distribution<>(0, 0.25)(random));
+      sleep_seconds(std::uniform_real_distribution<>(0, GetParam().longest)(random));
       const int kind = static_cast<int>(kills % 7);  // five times everything, once the worker, once the supervisor
       const auto workers = numbers(pids);
       if (kind < 5)
@@ -95,18 +109,29 @@ TEST_F(ReliabilityTest, KilledAnywhereARunGoesOnToTheSameBytes) {
       for (long pid : numbers(pids)) ASSERT_FALSE(alive(static_cast<pid_t>(pid))) << "orphan " << pid;
     }
     expect_same(folder, out("reference"));
-    // Each API once, and at most one more a kill.
-    std::map<long, long> begun;
-    for (long i : numbers(log)) ++begun[i];
-    long repeated = 0;
-    for (const auto& [i, n] : begun) repeated += n - 1;
-    EXPECT_EQ(begun.size(), 200u);
-    EXPECT_LE(repeated, kills_here);
-    worst_repeated = std::max(worst_repeated, repeated - kills_here);
+    // One worker begins one API after the other. Where the log steps back, a kill has repeated what was finished
+    // without a row, and the API at hand.
+    long last = -1, repeats_here = 0;
+    for (long i : numbers(log)) {
+      if (i != last + 1) {
+        ++repeats_here;
+        EXPECT_LE(last - i + 1, keeps_attributes(out("reference")) ? 1 : 2) << "APIs repeated by a kill, from " << i;
+      }
+      last = i;
+    }
+    EXPECT_EQ(last + 1, std::stol(GetParam().count));
+    EXPECT_LE(repeats_here, kills_here);
+    repeats += repeats_here;
     if (HasFailure()) return;
   }
+  EXPECT_GT(repeats, 0);  // the kills came while APIs ran
   RecordProperty("kills", static_cast<int>(kills));
 }
+
+INSTANTIATE_TEST_SUITE_P(Speeds, KillTest,
+                         testing::Values(Speed{"OfAMillisecond", "200", "1000", 0.25},
+                                         Speed{"OfFiftyMicroseconds", "2000", "50", 0.2}),
+                         [](const auto& info) { return std::string(info.param.name); });
 
 TEST_F(ReliabilityTest, KilledWithSeveralWorkersARunGoesOnToTheSameBytes) {
   const Strings options{"count=200", "micros=1000", "workers=4", "shuffle=1"};

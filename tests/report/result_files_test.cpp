@@ -235,6 +235,19 @@ TEST_F(ResultFilesTest, ASecondRunOfTheSameSecondTakesTheNextOne) {
   EXPECT_EQ(second.result_path(), dir_ + "/accuracy_checking_result_20260101000000.csv");
 }
 
+TEST_F(ResultFilesTest, ATimestampThatIsTakenElsewhereLeavesNoFilesAndTheNextOneIsAsked) {
+  std::vector<std::string> asked;
+  auto files = ResultFiles::create(dir_, "20251231235958", 14, [&](const std::string& timestamp) {
+    asked.push_back(timestamp);
+    return asked.size() == 3;
+  });
+  EXPECT_EQ(asked, (std::vector<std::string>{"20251231235958", "20251231235959", "20260101000000"}));
+  EXPECT_EQ(files.timestamp(), "20260101000000");
+  size_t entries = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(dir_)) ++entries;
+  EXPECT_EQ(entries, 2u);
+}
+
 TEST_F(ResultFilesTest, ALinkInThePlaceOfAFileIsNotFollowed) {
   write(dir_ + "/victim", "untouched");
   fs::create_symlink(dir_ + "/victim", dir_ + "/" + file_name("details", "20260303030303"));

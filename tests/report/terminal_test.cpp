@@ -305,7 +305,8 @@ TEST(SummaryTest, TellsEverythingThatAPersonNeedsNext) {
   terminal.done(bad, 0.5);
   terminal.done(doubtful, 0.75);
   terminal.done(skipped, 1);
-  terminal.summary("out/r.csv", "out/d.csv", "msprobe acc_check -api_info dump.json");
+  terminal.summary("out/r.csv", "out/d.csv", "msprobe acc_check -api_info dump.json",
+                   "msprobe --rerun-failed out/r.csv");
   EXPECT_EQ(
       fake.printed(),
       "          pass  warning  error  SKIP  none\n"
@@ -329,7 +330,8 @@ TEST(SummaryTest, TellsEverythingThatAPersonNeedsNext) {
       "  1  not a computation\n"
       "\n"
       "Results  out/r.csv\n"
-      "Details  out/d.csv\n");
+      "Details  out/d.csv\n"
+      "To check all with error or warning again: msprobe --rerun-failed out/r.csv\n");
   EXPECT_EQ(terminal.count(Status::kPass, false), 2);
   EXPECT_EQ(terminal.count(Status::kWarning, true), 1);
   EXPECT_EQ(terminal.count(Status::kBlank, true), 1);
@@ -345,27 +347,29 @@ TEST(SummaryTest, ARunInWhichEverythingWasSkippedSaysSoLoudly) {
     o.message = i < 2 ? "in the black list" : "";
     terminal.done(o, 1);
   }
-  terminal.summary("r.csv", "d.csv", "msprobe");
+  terminal.summary("r.csv", "d.csv", "msprobe", "msprobe --rerun-failed r.csv");
   const std::string text = fake.printed();
+  EXPECT_EQ(text.find("--rerun-failed"), std::string::npos);  // none failed
   EXPECT_NE(text.find("\n\x1b[1mNothing was checked: all 3 APIs were skipped.\x1b[0m\n"), std::string::npos) << text;
   EXPECT_NE(text.find("  2  in the black list\n  1  no reason given\n"), std::string::npos) << text;
 }
 
-TEST(SummaryTest, QuietKeepsCountsAndPaths) {
+TEST(SummaryTest, QuietKeepsCountsPathsAndHowToCheckTheFailingAgain) {
   FakeConsole fake;
   config::Settings settings;
   settings.verbosity = -1;
   const config::Standards limits = standards();
   Terminal terminal(settings, limits, 1, fake.console(true));
   terminal.done(outcome("Torch.mul.0", Status::kError, Status::kBlank, 1), 1);
-  terminal.summary("r.csv", "d.csv", "msprobe");
+  terminal.summary("r.csv", "d.csv", "msprobe", "msprobe --rerun-failed r.csv");
   EXPECT_EQ(fake.printed(),
             "          pass  warning  error  SKIP  none\n"
             "forward      0        0      1     0     0\n"
             "backward     0        0      0     0     1\n"
             "\n"
             "Results  r.csv\n"
-            "Details  d.csv\n");
+            "Details  d.csv\n"
+            "To check all with error or warning again: msprobe --rerun-failed r.csv\n");
 }
 
 TEST(SummaryTest, TenOfEachAndHowManyMore) {
@@ -379,7 +383,7 @@ TEST(SummaryTest, TenOfEachAndHowManyMore) {
     terminal.done(o, 1);
   }
   for (int i = 0; i < 5; ++i) terminal.done(outcome("Torch.add." + std::to_string(i), Status::kWarning), 1);
-  terminal.summary("r.csv", "d.csv", "msprobe");
+  terminal.summary("r.csv", "d.csv", "msprobe", "msprobe --rerun-failed r.csv");
   const std::string text = fake.printed();
   const auto lines_with = [&](const std::string& what) {
     size_t count = 0;
@@ -398,7 +402,7 @@ TEST(SummaryTest, NothingLeftToCheckIsSaid) {
   const config::Settings settings;
   const config::Standards limits = standards();
   Terminal terminal(settings, limits, 0, fake.console(false));
-  terminal.summary("r.csv", "d.csv", "msprobe");
+  terminal.summary("r.csv", "d.csv", "msprobe", "msprobe --rerun-failed r.csv");
   EXPECT_NE(fake.printed().find("\nNo API was checked in this run.\n"), std::string::npos);
 }
 
