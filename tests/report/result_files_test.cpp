@@ -237,14 +237,14 @@ TEST_F(ResultFilesTest, ASecondRunOfTheSameSecondTakesTheNextOne) {
 
 TEST_F(ResultFilesTest, ATimestampThatIsTakenElsewhereLeavesNoFilesAndTheNextOneIsAsked) {
   std::vector<std::string> asked;
-  auto files = ResultFiles::create(dir_, "20251231235958", 14, [&](const std::string& timestamp) {
+  auto files = ResultFiles::create(dir_ + "/new", "20251231235958", 14, [&](const std::string& timestamp) {
     asked.push_back(timestamp);
     return asked.size() == 3;
   });
   EXPECT_EQ(asked, (std::vector<std::string>{"20251231235958", "20251231235959", "20260101000000"}));
   EXPECT_EQ(files.timestamp(), "20260101000000");
   size_t entries = 0;
-  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(dir_)) ++entries;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(dir_ + "/new")) ++entries;
   EXPECT_EQ(entries, 2u);
 }
 
