@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/stat.h>
+#include <torch/csrc/jit/frontend/function_schema_parser.h>
 
 #include <algorithm>
 #include <filesystem>
 
 #include "fused/python_text.h"
+#include "fused/registry.h"
+#include "ops/python_declaration.h"
 #include "util/atomic_file.h"
 #include "util/edit_distance.h"
 #include "util/utf8.h"
@@ -21,6 +24,8 @@ using config::Node;
 constexpr uint64_t kLargestSource = 1 << 22;
 constexpr const char* kForm =
     "write `operators: {npu_x: {source: golden.py}}`; docs/fused-operators.md shows each kind";
+
+constexpr const char* kSchemaForm = "write it as \"npu_x(Tensor input, int dim=-1) -> Tensor\"";
 
 struct Word {
   std::string_view text;
@@ -82,6 +87,14 @@ class Reader {
     return type == "NPU" ? entry.key.substr(dot + 1) : entry.key;
   }
 
+  // The reader of the file sees to it for equal keys; "npu_x" and "NPU.npu_x" are one operator.
+  void once(std::map<std::string, const Node*>& seen, const std::string& name, const Node& entry) const {
+    const auto [before, first] = seen.emplace(name, &entry);
+    if (!first)
+      throw at_key(entry, fmt::format("is {} of line {} once more", before->second->key, before->second->key_line),
+                   "keep one of them");
+  }
+
   void operators(const Node& node) {
     if (node.kind == Node::Kind::kNull) return;
     if (node.kind != Node::Kind::kMap)
@@ -96,6 +109,7 @@ class Reader {
                      fmt::format("found {}, expected the keys {}", describe(entry), fmt::join(kKeys, ", ")), kForm);
     UserOperator op;
     op.name = api_name(entry);
+    once(operators_, op.name, entry);
     const Node *source = nullptr, *kind = nullptr, *forward = nullptr, *backward = nullptr;
     for (const Node& value : entry.children) {
       if (std::find(kKeys.begin(), kKeys.end(), value.key) == kKeys.end()) throw unknown(value, "key", kKeys);
@@ -120,7 +134,17 @@ class Reader {
     const size_t open = text.find('('), close = text.rfind(") ->");
     if (open == 0 || open == std::string::npos || close == std::string::npos || close < open)
       throw error_at(path_, node, fmt::format("found {}, expected name(arguments) -> results", describe(node)),
-                     "write it as \"npu_x(Tensor input, int dim=-1) -> Tensor\"");
+                     kSchemaForm);
+    try {
+      torch::jit::parseSchema(text);
+      ops::find_declaration(python_parameters(text));
+    } catch (const std::exception& e) {
+      std::string words = e.what();
+      words.erase(0, words.find_first_not_of("\n "));
+      if (const size_t end = words.find('\n'); end != std::string::npos) words.resize(end);
+      while (!words.empty() && (words.back() == ':' || words.back() == ' ')) words.pop_back();
+      throw error_at(path_, node, fmt::format("found {}, which is no schema: {}", describe(node), words), kSchemaForm);
+    }
     return text;
   }
 
@@ -194,6 +218,7 @@ class Reader {
       const bool shared = extension == ".so" || fs::path(op.file).filename().string().find(".so.") != std::string::npos;
       if (kind != nullptr) {
         op.language = language(*kind);
+        check_kind(*kind, op.language, extension, shared, op.file);
       } else if (extension == ".pt" || extension == ".pth") {
         op.language = Language::kModule;
       } else if (shared) {
@@ -206,12 +231,27 @@ class Reader {
       if (op.language == Language::kTorchScript || op.language == Language::kPython) {
         const PythonText text = scan_python(read_text(source, op.file));
         const PythonFunction* f = text.find(op.forward);
-        if (kind == nullptr && f != nullptr && f->annotated && text.imports_torch_alone())
+        if (kind == nullptr && f != nullptr && f->annotated && text.imports_torch_alone()) {
           op.language = Language::kTorchScript;
+          op.or_python = true;
+        }
         use_functions(source, forward, backward, text, op);
       }
     }
     out_.operators.push_back(std::move(op));
+  }
+
+  // A file whose name says what it is cannot be read as something else.
+  void check_kind(const Node& kind, Language language, const std::string& extension, bool shared,
+                  const std::string& file) const {
+    const auto refuse = [&](const char* is, const char* fitting) {
+      throw error_at(path_, kind, fmt::format("found {}, but {} is {}", kind.text, file, is),
+                     fmt::format("say {}, or remove kind", fitting));
+    };
+    if (extension == ".py" && language != Language::kTorchScript && language != Language::kPython)
+      refuse("Python source", "torchscript or python");
+    if (shared && language != Language::kLibrary) refuse("a shared library", "library");
+    if ((extension == ".pt" || extension == ".pth") && language != Language::kModule) refuse("a saved module", "module");
   }
 
   void use_functions(const Node& source, const Node* forward, const Node* backward, const PythonText& text,
@@ -290,6 +330,7 @@ class Reader {
       throw error_at(path_, node, fmt::format("found {}, expected names of APIs", describe(node)), kRowsForm);
     for (const Node& entry : node.children) {
       const std::string name = api_name(entry);
+      once(rules_, name, entry);
       if (entry.kind == Node::Kind::kNull) {
         out_.judged_whole.push_back(name);
         continue;
@@ -297,13 +338,33 @@ class Reader {
       if (entry.kind != Node::Kind::kMap)
         throw error_at(path_, entry,
                        fmt::format("found {}, expected the argument that tells the rows", describe(entry)), kRowsForm);
-      out_.valid_rows[name] = one_rule(entry);
+      out_.valid_rows[name] = one_rule(name, entry);
     }
   }
 
-  ValidRows one_rule(const Node& entry) const {
+  // A misspelt word, or an argument that the operator does not have, would change what is judged without a word.
+  void check_list_type(const std::string& name, const Node& node) const {
+    constexpr const char* kRemedy = "write counts, ends, or the name of the argument that says which";
+    if (const std::string meant = util::did_you_mean(node.text, {"counts", "ends"}); !meant.empty())
+      throw error_at(path_, node, fmt::format("found {}{}", node.text, meant), kRemedy);
+    const Operator* op = find(name);
+    std::string schema = op != nullptr ? op->schema : "";
+    for (const auto& user : out_.operators)
+      if (user.name == name && !user.schema.empty()) schema = user.schema;
+    if (schema.empty()) return;
+    std::vector<std::string> known;
+    for (const auto& p : ops::find_declaration(python_parameters(schema)).parameters) known.push_back(p.name);
+    if (std::find(known.begin(), known.end(), node.text) == known.end())
+      throw error_at(path_, node,
+                     fmt::format("found {}, which is no argument of {}{}", node.text, name,
+                                 util::did_you_mean(node.text, known)),
+                     kRemedy);
+  }
+
+  ValidRows one_rule(const std::string& name, const Node& entry) const {
     static const std::vector<std::string> kKeys = {"argument", "position", "list_type", "unless"};
     ValidRows rule;
+    const Node* by_argument = nullptr;
     for (const Node& value : entry.children) {
       if (value.key == "argument") {
         rule.argument = config::as_text(path_, value);
@@ -314,13 +375,14 @@ class Reader {
         rule.count = text == "ends"     ? ValidRows::Count::kEnds
                      : text == "counts" ? ValidRows::Count::kCounts
                                         : ValidRows::Count::kByArgument;
-        if (rule.count == ValidRows::Count::kByArgument) rule.list_type = text;
+        if (rule.count == ValidRows::Count::kByArgument) rule.list_type = text, by_argument = &value;
       } else if (value.key == "unless") {
         read_unless(value, rule);
       } else {
         throw unknown(value, "key", kKeys);
       }
     }
+    if (by_argument != nullptr) check_list_type(name, *by_argument);
     if (rule.argument.empty())
       throw at_key(entry, "names no argument", "add `argument: group_list`, or whatever tells the rows");
     return rule;
@@ -346,6 +408,7 @@ class Reader {
   std::string path_;
   fs::path folder_;
   Configuration out_;
+  std::map<std::string, const Node*> operators_, rules_;  // entries read, by API
   bool scanned_ = false;
   std::map<std::string, Found> beside_;
 };

@@ -28,6 +28,7 @@ struct UserOperator {
   int line = 0;                     ///< of the function in `file`; 0 where lines mean nothing
   std::string text;                 ///< TorchScript: its text, line `text_line` of `file` first
   int text_line = 1;
+  bool or_python = false;  ///< TorchScript by its looks alone: plain Python where the compiler does not take it
   std::map<std::string, int64_t> integers;  ///< TorchScript: NAME = 3 outside of its functions
   std::map<std::string, double> floats;
 
@@ -45,6 +46,7 @@ struct ValidRows {
   std::string list_type;  ///< kByArgument: the argument that says 0 (running ends), 1 (counts) or 2 (pairs)
   /// Argument -> values with which all rows are written ("group_type": 2).
   std::map<std::string, std::vector<int64_t>> unless;
+  bool users = false;  ///< no rule of the installed file: what it names and calls lack is told
 };
 
 struct Configuration {

@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 
 #include <memory>
+#include <stdexcept>
 
 #include "fused/own_gradient.h"
 #include "fused/python_process.h"
@@ -82,7 +83,12 @@ std::function<Value(const Arguments&)> python_golden(const UserOperator& op) {
         auto kept = std::make_shared<Kept>(number);
         backward = [golden, kept, detached](const std::vector<at::Tensor>& gradients) {
           const std::string& name = golden->backward.empty() ? golden->forward : golden->backward;
-          return spread_gradients(name, PythonProcess::instance().backward(kept->number(), gradients), detached);
+          const Value found = PythonProcess::instance().backward(kept->number(), gradients);
+          if (found.is_none() && golden->backward.empty())
+            throw std::runtime_error("the golden (" + golden->source() +
+                                     ") has no gradient: its outputs do not depend on the inputs for autograd; name a "
+                                     "function for it with backward");
+          return spread_gradients(name, found, detached);
         };
       }
       return moved(std::move(result), device_of(detached));

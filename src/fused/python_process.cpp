@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,6 +32,7 @@ using nlohmann::json;
 constexpr int kProtocol = 1;  // of golden_server.py
 constexpr int kChannel = 3;   // descriptor of the socket over there
 constexpr uint64_t kLongestAnswer = uint64_t{1} << 32;
+constexpr int kStartSeconds = 50;  // less than a worker has for its start
 constexpr const char* kNeedsPython = "goldens in Python need a Python with torch";
 
 bool is_program(const std::string& path) {
@@ -44,7 +46,7 @@ bool is_program(const std::string& path) {
   if (getppid() != parent) _exit(0);
   const int null = open("/dev/null", O_RDWR);
   dup2(null, STDIN_FILENO);
-  dup2(null, STDOUT_FILENO);
+  dup2(output >= 0 ? output : null, STDOUT_FILENO);
   if (output >= 0) dup2(output, STDERR_FILENO);
   if (channel == kChannel)
     fcntl(channel, F_SETFD, 0);
@@ -131,7 +133,14 @@ bool receive_message(int socket, std::string& text, int& descriptor) {
   return true;
 }
 
-std::string last_line(int output) {
+// 0: without end.
+void limit_wait(int socket, int seconds) {
+  const timeval limit{seconds, 0};
+  setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+}
+
+// The end of what it printed.
+std::string last_words(int output) {
   constexpr off_t kMost = 2000;
   struct stat info {};
   if (output < 0 || fstat(output, &info) != 0) return "";
@@ -139,7 +148,25 @@ std::string last_line(int output) {
   const ssize_t n = pread(output, text.data(), text.size(), std::max<off_t>(0, info.st_size - kMost));
   text.resize(n > 0 ? static_cast<size_t>(n) : 0);
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  return text;
+}
+
+std::string last_line(int output) {
+  const std::string text = last_words(output);
   return text.substr(text.rfind('\n') + 1);
+}
+
+// Whether it ends by itself: what closed its socket may still be on its way out.
+bool ended_by_itself(pid_t pid, int& status) {
+  constexpr int kPolls = 100;
+  constexpr useconds_t kPause = 10'000;
+  for (int i = 0; i < kPolls; ++i) {
+    const pid_t got = waitpid(pid, &status, WNOHANG);
+    if (got == pid) return true;
+    if (got < 0 && errno != EINTR) return false;
+    usleep(kPause);
+  }
+  return false;
 }
 
 }  // namespace
@@ -188,37 +215,57 @@ void PythonProcess::stop() {
   missing_.clear();
 }
 
-void PythonProcess::died() {
+std::string PythonProcess::how_it_ended() {
   int status = 0;
   std::string how = "ended";
   const std::string words = last_line(output_);
   if (pid_ > 0) {
-    kill(pid_, SIGKILL);  // it may live on with its socket closed
-    while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    if (!ended_by_itself(pid_, status)) {
+      how = "closed its connection";  // and is ended by stop()
+    } else {
+      pid_ = -1;
+      if (WIFSIGNALED(status))
+        how = std::string("was ended by a signal: ") + strsignal(WTERMSIG(status));
+      else if (WEXITSTATUS(status) == 127)
+        how = "could not be started";
+      else
+        how = "ended with status " + std::to_string(WEXITSTATUS(status));
     }
-    pid_ = -1;
-    if (WIFSIGNALED(status))
-      how = std::string("was ended by a signal: ") + strsignal(WTERMSIG(status));
-    else if (WEXITSTATUS(status) == 127)
-      how = "could not be started";
-    else
-      how = "ended with status " + std::to_string(WEXITSTATUS(status));
   }
   stop();
-  throw std::runtime_error("the process of the Python goldens " + how +
-                           (words.empty() ? "" : "; its last words: " + words));
+  return how + (words.empty() ? "" : "; its last words: " + words);
+}
+
+void PythonProcess::died() {
+  throw std::runtime_error("the process of the Python goldens " + how_it_ended());
+}
+
+// What goldens print is for the log alone, and is not kept.
+void PythonProcess::take_output() {
+  struct stat info {};
+  if (output_ < 0 || fstat(output_, &info) != 0 || info.st_size == 0) return;
+  if (spdlog::should_log(spdlog::level::debug)) spdlog::debug("a golden printed: {}", last_words(output_));
+  if (ftruncate(output_, 0) != 0) spdlog::debug("what goldens print cannot be taken away: {}", std::strerror(errno));
+}
+
+void PythonProcess::start_ahead() {
+  try {
+    start();
+  } catch (const std::exception& e) {
+    spdlog::debug("{}", e.what());
+  }
 }
 
 void PythonProcess::start() {
   if (pid_ > 0) return;
-  if (!missing_.empty()) throw std::runtime_error(missing_);
+  if (!missing_.empty()) throw NoPython(missing_);
   std::string python, script;
   try {
     python = find_python();
     script = config::installed_config("golden_server.py");
   } catch (const std::exception& e) {
     missing_ = e.what();
-    throw std::runtime_error(missing_);
+    throw NoPython(missing_);
   }
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
@@ -241,7 +288,19 @@ void PythonProcess::start() {
   }
   std::string text;
   int descriptor = -1;
-  if (!receive_message(socket_, text, descriptor)) died();
+  limit_wait(socket_, kStartSeconds);
+  errno = 0;
+  if (!receive_message(socket_, text, descriptor)) {
+    if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      stop();
+      throw std::runtime_error(std::string(kNeedsPython) + ", and " + python + " did not import it within " +
+                               std::to_string(kStartSeconds) + " s");
+    }
+    missing_ = std::string(kNeedsPython) + ", and " + python + " is no Python: it " + how_it_ended() +
+               "; name another one in MSPROBE_PYTHON";
+    throw NoPython(missing_);
+  }
+  limit_wait(socket_, 0);
   const json hello = json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!hello.is_object() || hello.value("protocol", 0) != kProtocol) {
     stop();
@@ -251,7 +310,7 @@ void PythonProcess::start() {
     stop();
     missing_ = std::string(kNeedsPython) + ", and " + python + " has none: " + hello["error"].get<std::string>() +
                "; install torch for it, or name another one in MSPROBE_PYTHON";
-    throw std::runtime_error(missing_);
+    throw NoPython(missing_);
   }
   spdlog::debug("goldens in Python run by {} {} with torch {}", python, hello.value("python", "?"),
                 hello.value("torch", "?"));
@@ -267,6 +326,7 @@ Value PythonProcess::request(const std::string& head, TensorBlock& block) {
     if (descriptor >= 0) close(descriptor);
     died();
   }
+  take_output();
   const json answer = json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (answer.is_object() && answer.contains("value")) return decode_answer(answer["value"], descriptor);
   if (descriptor >= 0) close(descriptor);

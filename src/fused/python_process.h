@@ -4,12 +4,18 @@
 
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "inputs/value.h"
 
 namespace msprobe::fused {
+
+/// There is none that has torch; the words say why and what to do.
+struct NoPython : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 /// One a worker: started at the first call, started anew when a golden brought it down, killed when its worker ends or
 /// is killed (PR_SET_PDEATHSIG). Not thread-safe: a worker calls one golden at a time.
@@ -34,6 +40,8 @@ class PythonProcess {
   /// The call is not needed any more.
   void drop(uint64_t kept);
 
+  /// Starts it before the first call, which then need not wait. What goes wrong is told by that call.
+  void start_ahead();
   pid_t pid() const { return pid_; }
   /// Ends it; the next call looks for a Python and starts one.
   void stop();
@@ -41,7 +49,9 @@ class PythonProcess {
  private:
   PythonProcess() = default;
   void start();
+  std::string how_it_ended();
   [[noreturn]] void died();
+  void take_output();
   inputs::Value request(const std::string& head, class TensorBlock& block);
 
   pid_t owner_ = 0;  ///< process that this object belongs to

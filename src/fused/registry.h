@@ -27,6 +27,7 @@ struct Operator {
   /// A user's golden (user.h): called with the arguments as recorded, since it brings its own signature. Empty:
   /// `reference` is called.
   std::function<ops::Value(const inputs::Arguments&)> direct = {};
+  std::function<std::string()> remark = {};  ///< what Message says of `direct` after a call; may be empty
 };
 
 /// Ways to call `NPU.name`. golden: the reference, in the precision of its arguments. Device side: the real npu::

@@ -10,18 +10,25 @@
 #include <torch/csrc/jit/runtime/graph_executor.h>
 #include <torch/csrc/jit/serialization/import.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <limits>
 #include <memory>
+#include <set>
 #include <stdexcept>
 
 #include "fused/bind_schema.h"
 #include "fused/own_gradient.h"
+#include "fused/python_golden.h"
+#include "fused/python_names.h"
+#include "fused/python_process.h"
 #include "ops/convert.h"
 
 namespace msprobe::fused {
 namespace {
 
+namespace fs = std::filesystem;
 namespace jit = torch::jit;
 using inputs::Arguments;
 using inputs::Value;
@@ -39,20 +46,24 @@ std::shared_ptr<jit::SugaredValue> builtin(const std::string& name) {
                                                 decltype(jit::BuiltinFunction::self)());
 }
 
-// torch.linalg.norm is aten::linalg_norm, F.silu is aten::silu, math.sqrt is aten::sqrt.
+bool is_number(const std::string& name) {
+  return name == "pi" || name == "e" || name == "inf" || name == "nan";
+}
+
+std::shared_ptr<jit::SugaredValue> number(jit::GraphFunction& m, const jit::SourceRange& where,
+                                          const std::string& name) {
+  if (name == "pi") return constant(m, where, 3.14159265358979323846);
+  if (name == "e") return constant(m, where, 2.71828182845904523536);
+  if (name == "inf") return constant(m, where, std::numeric_limits<double>::infinity());
+  return constant(m, where, std::numeric_limits<double>::quiet_NaN());
+}
+
+// torch.linalg.norm is aten::linalg_norm.
 struct Namespace : jit::SugaredValue {
   explicit Namespace(std::string prefix) : prefix_(std::move(prefix)) {}
   std::string kind() const override { return "module"; }
-  std::shared_ptr<jit::SugaredValue> attr(const jit::SourceRange& where, jit::GraphFunction& m,
+  std::shared_ptr<jit::SugaredValue> attr(const jit::SourceRange&, jit::GraphFunction&,
                                           const std::string& field) override {
-    if (field == "pi") return constant(m, where, 3.14159265358979323846);
-    if (field == "e") return constant(m, where, 2.71828182845904523536);
-    if (field == "inf") return constant(m, where, std::numeric_limits<double>::infinity());
-    if (field == "nan") return constant(m, where, std::numeric_limits<double>::quiet_NaN());
-    if (prefix_ == "nn.") {
-      if (field == "functional") return std::make_shared<Namespace>("");
-      throw jit::ErrorReport(where) << "torch.nn." << field << " is not known here, only torch.nn.functional is";
-    }
     return builtin(prefix_ + field);
   }
 
@@ -60,13 +71,62 @@ struct Namespace : jit::SugaredValue {
   std::string prefix_;
 };
 
+struct Math : jit::SugaredValue {
+  std::string kind() const override { return "module"; }
+  std::shared_ptr<jit::SugaredValue> attr(const jit::SourceRange& where, jit::GraphFunction& m,
+                                          const std::string& field) override {
+    if (is_number(field)) return number(m, where, field);
+    const std::string name = operator_of_math(field);
+    if (name.empty()) throw jit::ErrorReport(where) << "math." << field << " is not known to TorchScript";
+    return builtin(name);
+  }
+};
+
+// What of a call would mean something else to the operator of that name is refused.
+struct FunctionalCall : jit::SugaredValue {
+  explicit FunctionalCall(const FunctionalName& name) : name_(name) {}
+  std::string kind() const override { return "builtin"; }
+  std::shared_ptr<jit::SugaredValue> call(const jit::SourceRange& where, jit::GraphFunction& m,
+                                          at::ArrayRef<jit::NamedValue> args, at::ArrayRef<jit::NamedValue> kwargs,
+                                          size_t binders) override {
+    if (args.size() > name_.positional)
+      throw jit::ErrorReport(where) << "F." << name_.name << " takes " << name_.positional
+                                    << " arguments by position in TorchScript, got " << args.size();
+    for (const auto& kwarg : kwargs)
+      if (std::find(name_.keywords.begin(), name_.keywords.end(), kwarg.name()) == name_.keywords.end())
+        throw jit::ErrorReport(where) << "F." << name_.name << " takes no " << kwarg.name() << "= in TorchScript";
+    return builtin(std::string(name_.name))->call(where, m, args, kwargs, binders);
+  }
+
+ private:
+  const FunctionalName& name_;
+};
+
+struct Functional : jit::SugaredValue {
+  std::string kind() const override { return "module"; }
+  std::shared_ptr<jit::SugaredValue> attr(const jit::SourceRange& where, jit::GraphFunction&,
+                                          const std::string& field) override {
+    if (const FunctionalName* known = find_functional(field)) return std::make_shared<FunctionalCall>(*known);
+    throw jit::ErrorReport(where) << "F." << field << " is not known to TorchScript, or has other arguments there";
+  }
+};
+
+struct Nn : jit::SugaredValue {
+  std::string kind() const override { return "module"; }
+  std::shared_ptr<jit::SugaredValue> attr(const jit::SourceRange& where, jit::GraphFunction&,
+                                          const std::string& field) override {
+    if (field == "functional") return std::make_shared<Functional>();
+    throw jit::ErrorReport(where) << "torch.nn." << field << " is not known here, only torch.nn.functional is";
+  }
+};
+
 struct Torch : jit::SugaredValue {
   std::string kind() const override { return "module"; }
   std::shared_ptr<jit::SugaredValue> attr(const jit::SourceRange& where, jit::GraphFunction& m,
                                           const std::string& field) override {
-    if (field == "nn") return std::make_shared<Namespace>("nn.");
+    if (field == "nn") return std::make_shared<Nn>();
     if (field == "linalg" || field == "special" || field == "fft") return std::make_shared<Namespace>(field + "_");
-    if (field == "pi" || field == "e" || field == "inf" || field == "nan") return Namespace("").attr(where, m, field);
+    if (is_number(field)) return number(m, where, field);
     if (const auto dtype = inputs::parse_scalar_type(field)) return constant(m, where, static_cast<int64_t>(*dtype));
     return builtin(field);
   }
@@ -82,7 +142,8 @@ struct Names : jit::Resolver {
     if (const auto i = integers.find(name); i != integers.end()) return constant(m, where, i->second);
     if (const auto f = floats.find(name); f != floats.end()) return constant(m, where, f->second);
     if (name == "torch") return std::make_shared<Torch>();
-    if (name == "math" || name == "F") return std::make_shared<Namespace>("");
+    if (name == "math") return std::make_shared<Math>();
+    if (name == "F") return std::make_shared<Functional>();
     for (const char* raised : {"ValueError", "TypeError", "RuntimeError", "IndexError", "KeyError",
                                "NotImplementedError", "AssertionError", "Exception"})
       if (name == raised) return std::make_shared<jit::ExceptionValue>(name);
@@ -112,8 +173,19 @@ std::string place_in(const std::string& text, const std::string& otherwise) {
   return text.substr(file + 6, line - file - 6) + ":" + std::to_string(number);
 }
 
+// That TorchScript's compiler does not take the text.
+struct NotCompiled : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 [[noreturn]] void rethrow_compiler(const std::string& what, const UserOperator& op) {
-  throw std::runtime_error(place_in(what, op.file) + ": " + first_sentence(what));
+  throw NotCompiled(place_in(what, op.file) + ": " + first_sentence(what));
+}
+
+std::string remedy_of(const UserOperator& op) {
+  return fs::path(op.file).extension() == ".py"
+             ? "; what TorchScript does not know plain Python does: say `kind: python`"
+             : "; what TorchScript does not know plain Python does: put it into a .py file and say `kind: python`";
 }
 
 [[noreturn]] void rethrow_interpreter(const std::string& what, const UserOperator& op) {
@@ -146,18 +218,39 @@ Value run(jit::Function& function, const std::string& shown, std::vector<c10::IV
   return stack.empty() ? Value() : ops::to_value(stack.back());
 }
 
+void note_words(const jit::TreeRef& tree, std::vector<std::string>& words) {
+  if (tree->kind() == jit::TK_STRING) words.push_back(tree->stringValue());
+  if (tree->isAtom()) return;
+  for (const auto& child : tree->trees()) note_words(child, words);
+}
+
+// The functions of these names and those that they name in turn: others of the file need not compile.
+std::vector<jit::Def> needed(const std::map<std::string, jit::Def>& all, std::vector<std::string> words) {
+  std::set<std::string> taken;
+  std::vector<jit::Def> out;
+  while (!words.empty()) {
+    const std::string word = std::move(words.back());
+    words.pop_back();
+    const auto found = all.find(word);
+    if (found == all.end() || !taken.insert(word).second) continue;
+    out.push_back(found->second);
+    note_words(found->second.tree(), words);
+  }
+  return out;
+}
+
 class CompiledText : public Compiled {
  public:
   explicit CompiledText(const UserOperator& op) : op_(op), unit_(std::make_shared<jit::CompilationUnit>()) {
     try {
       jit::Parser parser(std::make_shared<jit::Source>(op.text, op.file, static_cast<size_t>(op.text_line)));
-      std::vector<jit::Def> definitions;
-      std::vector<jit::ResolverPtr> resolvers;
-      const auto names = std::make_shared<Names>(op);
+      std::map<std::string, jit::Def> all;  // of one name the last, as Python has it
       while (parser.lexer().cur().kind != jit::TK_EOF) {
-        definitions.emplace_back(jit::Def(parser.parseFunction(/*is_method=*/false)));
-        resolvers.push_back(names);
+        jit::Def def(parser.parseFunction(/*is_method=*/false));
+        all.insert_or_assign(def.name().name(), def);
       }
+      const std::vector<jit::Def> definitions = needed(all, {op.forward, op.backward});
+      const std::vector<jit::ResolverPtr> resolvers(definitions.size(), std::make_shared<Names>(op));
       unit_->define({}, {}, {}, definitions, resolvers, nullptr);
     } catch (const std::exception& e) {
       rethrow_compiler(e.what(), op);
@@ -214,18 +307,38 @@ class CompiledModule : public Compiled {
 
 }  // namespace
 
-std::function<Value(const Arguments&)> torchscript_golden(const UserOperator& op) {
+TorchScriptGolden torchscript_golden(const UserOperator& op) {
   struct Golden {
     UserOperator op;
     std::unique_ptr<Compiled> compiled;
+    std::function<Value(const Arguments&)> by_python;  ///< in place of `compiled`
+    std::string why;                                   ///< by_python
   };
-  auto golden = std::make_shared<Golden>(Golden{op, nullptr});
-  return [golden](const Arguments& arguments) {
-    if (!golden->compiled) {
+  auto golden = std::make_shared<Golden>(Golden{op, nullptr, nullptr, ""});
+  const auto compile = [golden] {
+    if (golden->compiled || golden->by_python) return;
+    try {
       if (golden->op.language == Language::kModule)
         golden->compiled = std::make_unique<CompiledModule>(golden->op);
       else
         golden->compiled = std::make_unique<CompiledText>(golden->op);
+    } catch (const NotCompiled& e) {
+      if (!golden->op.or_python) throw std::runtime_error(e.what() + remedy_of(golden->op));
+      UserOperator python = golden->op;
+      python.language = Language::kPython;
+      golden->by_python = python_golden(python);
+      golden->why = e.what();
+    }
+  };
+  TorchScriptGolden out;
+  out.call = [golden, compile](const Arguments& arguments) {
+    compile();
+    if (golden->by_python) {
+      try {
+        return golden->by_python(arguments);
+      } catch (const NoPython& e) {
+        throw std::runtime_error("TorchScript does not take it (" + golden->why + "), and " + e.what());
+      }
     }
     if (golden->op.backward.empty()) return golden->compiled->call(golden->op.forward, arguments);
     return with_own_gradient(arguments, [golden](const Arguments& detached, Backward& backward) {
@@ -237,6 +350,10 @@ std::function<Value(const Arguments&)> torchscript_golden(const UserOperator& op
       return golden->compiled->call(golden->op.forward, detached);
     });
   };
+  out.remark = [golden] {
+    return golden->why.empty() ? "" : "run by Python, since TorchScript does not take it: " + golden->why;
+  };
+  return out;
 }
 
 }  // namespace msprobe::fused

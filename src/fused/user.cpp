@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include "fused/golden_library.h"
 #include "fused/python_golden.h"
+#include "fused/python_process.h"
 #include "fused/registry.h"
 #include "fused/torchscript.h"
 #include "ops/python_declaration.h"
@@ -21,17 +23,27 @@ std::map<std::string, ValidRows>& rules() {
   return all;
 }
 
-std::function<Value(const inputs::Arguments&)> golden_of(const UserOperator& op) {
-  switch (op.language) {
+// APIs whose goldens are plain Python.
+std::set<std::string>& python_apis() {
+  static std::set<std::string> all;
+  return all;
+}
+
+void give_golden(const UserOperator& user, Operator& op) {
+  switch (user.language) {
     case Language::kPython:
-      return python_golden(op);
+      op.direct = python_golden(user);
+      return;
     case Language::kLibrary:
-      return library_golden(op);
+      op.direct = library_golden(user);
+      return;
     case Language::kTorchScript:
     case Language::kModule:
       break;
   }
-  return torchscript_golden(op);
+  TorchScriptGolden golden = torchscript_golden(user);
+  op.direct = std::move(golden.call);
+  op.remark = std::move(golden.remark);
 }
 
 std::string api_of(const dump::ApiName& name) {
@@ -92,37 +104,60 @@ std::optional<int64_t> rows_of(const at::Tensor& numbers, int64_t type) {
 
 }  // namespace
 
-void use(const Configuration& configuration) {
+void use(const Configuration& configuration, bool users) {
   for (const UserOperator& user : configuration.operators) {
     Operator op;
     op.name = user.name;
     op.schema = user.schema;
     op.source = user.source();
-    op.direct = golden_of(user);
+    give_golden(user, op);
+    if (user.language == Language::kPython)
+      python_apis().insert(user.name);
+    else
+      python_apis().erase(user.name);
     install(std::move(op));
   }
   for (const std::string& api : configuration.judged_whole) rules().erase(api);
-  for (const auto& [api, rule] : configuration.valid_rows) rules()[api] = rule;
+  for (const auto& [api, rule] : configuration.valid_rows) {
+    rules()[api] = rule;
+    rules()[api].users = users;
+  }
 }
 
 void use_users_operators(const config::Settings& settings) {
-  use(read_configuration(config::installed_config("fused_operators.yaml")));
+  use(read_configuration(config::installed_config("fused_operators.yaml")), /*users=*/false);
   if (!settings.fused_operators.empty()) use(read_configuration(settings.fused_operators));
 }
 
-std::optional<WrittenRows> written_rows(const dump::ApiName& name, const inputs::Arguments& arguments) {
+void start_python_for(const std::vector<std::string_view>& apis) {
+  if (python_apis().empty()) return;
+  if (std::any_of(apis.begin(), apis.end(), [](std::string_view api) {
+        return python_apis().count(api_of(dump::parse_api_name(api))) != 0;
+      }))
+    PythonProcess::instance().start_ahead();
+}
+
+std::optional<WrittenRows> written_rows(const dump::ApiName& name, const inputs::Arguments& arguments,
+                                        std::string* note) {
   const auto found = rules().find(api_of(name));
   if (found == rules().end()) return std::nullopt;
   const ValidRows& rule = found->second;
+  const auto tell = [&](const std::string& text) {
+    if (rule.users && note != nullptr) *note = "output_valid_rows: " + text;
+  };
   const Value* value = argument_of(name, arguments, rule.argument, rule.position);
+  if (value == nullptr) tell("the call has no argument " + rule.argument + ", all rows are judged");
   if (value == nullptr || value->is_none()) return std::nullopt;
   for (const auto& [parameter, values] : rule.unless) {
     const auto given = as_integer(argument_of(name, arguments, parameter, -1));
     if (given && std::find(values.begin(), values.end(), *given) != values.end()) return std::nullopt;
   }
   int64_t type = rule.count == ValidRows::Count::kEnds ? kEndsType : kCountsType;
-  if (rule.count == ValidRows::Count::kByArgument)
-    type = as_integer(argument_of(name, arguments, rule.list_type, -1)).value_or(kEndsType);
+  if (rule.count == ValidRows::Count::kByArgument) {
+    const Value* says = argument_of(name, arguments, rule.list_type, -1);
+    if (says == nullptr) tell("the call has no argument " + rule.list_type + ", taken as 0: running ends");
+    type = as_integer(says).value_or(kEndsType);
+  }
   const auto numbers = as_integers(*value);
   if (!numbers) return std::nullopt;
   const auto rows = rows_of(*numbers, type);

@@ -42,7 +42,21 @@ bool fits_record(const Replay& r, const Side& side) {
   return !r.session.index.has_real_data() || ops::is_dropout(r.name) || values_near_record(r, side);
 }
 
-// A golden that gives other shapes than the operator did says nothing about it.
+// Integers, floating numbers and complex ones are compared by rules of their own.
+std::string_view kind_of(at::ScalarType dtype) {
+  if (at::isComplexType(dtype)) return "complex";
+  if (at::isFloatingType(dtype)) return "floating";
+  return "integer";
+}
+
+// Why a golden of one dtype cannot judge an output of another; empty: it can.
+std::string dtype_refusal(at::ScalarType golden, at::ScalarType output) {
+  if (kind_of(golden) != kind_of(output)) return "another kind of number";
+  if (!at::isFloatingType(golden) && !at::isComplexType(golden)) return "";
+  return c10::elementSize(golden) < c10::elementSize(output) ? "less precision than what it is to judge" : "";
+}
+
+// A golden that gives other shapes or dtypes than the operator did says nothing about it.
 void check_users_golden(const Replay& r, const fused::Operator& golden) {
   using Shape = std::optional<std::vector<int64_t>>;  // nullopt: no tensor
   auto of_value = [](const Value& v) -> Shape {
@@ -50,14 +64,20 @@ void check_users_golden(const Replay& r, const fused::Operator& golden) {
     return t != nullptr && t->defined() ? Shape(t->sizes().vec()) : std::nullopt;
   };
   std::vector<Shape> given, expected;
+  std::vector<std::optional<at::ScalarType>> dtypes;  // of expected; nullopt: not known
   for (const Value& v : r.golden.outputs) given.push_back(of_value(v));
   const bool beside_operator = r.name.type != "NPU" || r.session.device.type() == "npu";
   if (beside_operator) {
-    for (const Value& v : r.device.outputs) expected.push_back(of_value(v));
+    for (const Value& v : r.device.outputs) {
+      expected.push_back(of_value(v));
+      const auto* t = v.get_if<at::Tensor>();
+      dtypes.push_back(t != nullptr && t->defined() ? std::optional(t->scalar_type()) : std::nullopt);
+    }
   } else {
     for (const dump::Argument* a : r.recorded) {
       const auto* meta = a->get_if<dump::TensorMeta>();
       expected.push_back(meta != nullptr ? Shape(meta->shape) : std::nullopt);
+      dtypes.push_back(meta != nullptr ? inputs::parse_scalar_type(meta->dtype) : std::nullopt);
     }
     if (expected.empty()) return;
   }
@@ -67,9 +87,14 @@ void check_users_golden(const Replay& r, const fused::Operator& golden) {
   const size_t n = std::min(r.judged_outputs, expected.size());
   if (given.size() < n || (given.size() > expected.size() && r.judged_outputs > expected.size()))
     throw Skip(who + util::count_of(given.size(), "output") + ", " + whose + std::to_string(expected.size()));
-  for (size_t i = 0; i < n; ++i)
-    if (given[i] != expected[i])
-      throw Skip("output " + std::to_string(i) + ": " + who + text(given[i]) + ", " + whose + text(expected[i]));
+  for (size_t i = 0; i < n; ++i) {
+    const std::string output = "output " + std::to_string(i) + ": ";
+    if (given[i] != expected[i]) throw Skip(output + who + text(given[i]) + ", " + whose + text(expected[i]));
+    if (!given[i] || !dtypes[i]) continue;
+    const at::ScalarType dtype = r.golden.outputs[i].get<at::Tensor>().scalar_type();
+    if (const std::string why = dtype_refusal(dtype, *dtypes[i]); !why.empty())
+      throw Skip(output + who + inputs::dtype_name(dtype) + ", " + whose + inputs::dtype_name(*dtypes[i]) + ": " + why);
+  }
 }
 
 // One reading of what the dump does not record: which function, the dtype behind a positional `{}`, and autocast.
@@ -186,7 +211,10 @@ void call_both(Replay& r) {
   if (users_golden != nullptr) r.note("golden: " + users_golden->source);
   if (golden_ways.empty()) throw Skip(ops::nothing_to_call(r.name));
   call_golden(r, golden_ways[std::min(form.way, golden_ways.size() - 1)], form.with_dtype);
-  if (users_golden != nullptr) check_users_golden(r, *users_golden);
+  if (users_golden != nullptr) {
+    if (users_golden->remark) r.note(users_golden->remark());
+    check_users_golden(r, *users_golden);
+  }
   if (r.record.forward.output && !r.compared_argument) r.note(difference_from_record(r.device.outputs, r.recorded));
 }
 

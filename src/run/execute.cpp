@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "fused/registry.h"
 #include "ops/skip.h"
 #include "run/backward.h"
 #include "run/choose.h"
@@ -52,6 +53,14 @@ bool plan_by_record(Replay& r, GradientPlan& plan) {
   return false;
 }
 
+// A user's golden may leave autograd's graph: its zeros would then be held against the device's gradients.
+bool without_graph(const std::vector<inputs::Value>& outputs, const GradientPlan& plan) {
+  return std::none_of(plan.outputs.begin(), plan.outputs.end(), [&](size_t place) {
+    const auto* t = place < outputs.size() ? outputs[place].get_if<at::Tensor>() : nullptr;
+    return t != nullptr && t->defined() && t->requires_grad();
+  });
+}
+
 void backward_both(Replay& r) {
   if (!r.want_backward) return;
   try {
@@ -66,6 +75,13 @@ void backward_both(Replay& r) {
       return;
     }
     r.device.gradients = run_backward(r.device.outputs, r.output_gradients, plan, r.device.leaves);
+    if (const auto* users = fused::users_golden(r.name); users != nullptr && without_graph(r.golden.outputs, plan)) {
+      r.device.gradients.clear();
+      r.backward_reason = "backward not run: the golden (" + users->source +
+                          ") has no gradient: its outputs do not depend on the inputs for autograd; name a function "
+                          "for it with backward";
+      return;
+    }
     r.golden.gradients = run_backward(r.golden.outputs, r.output_gradients, plan, r.golden.leaves);
     r.session.device.synchronize();
     r.ran_backward = true;

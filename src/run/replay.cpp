@@ -34,7 +34,9 @@ Replay::Replay(const Session& s, dump::Record r) : session(s), record(std::move(
       inputs, [&](at::Tensor& t) { float8_inputs |= at::isFloatingType(t.scalar_type()) && t.element_size() == 1; });
   if (record.forward.output) recorded = flatten(*record.forward.output);
   autocast = inputs::autocast_dtype(inputs, record.forward.output ? &*record.forward.output : nullptr);
-  written = fused::written_rows(name, inputs);
+  std::string lacking;
+  written = fused::written_rows(name, inputs, &lacking);
+  note(lacking);
   plan_backward();
   grad_mode = want_backward || in_training();
 }

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "fused/configuration.h"
 #include "util/atomic_file.h"
 #include "util/error.h"
 
@@ -96,10 +97,39 @@ std::string contents_of_standard(const config::Settings& settings) {
                                                        : settings.precision_standard});
 }
 
+// The files of users' goldens. Errors of the file are told by whoever uses it.
+std::vector<std::string> sources_of(const std::string& yaml) {
+  std::vector<std::string> files;
+  try {
+    for (const auto& op : fused::read_configuration(yaml).operators)
+      if (op.file != yaml && std::find(files.begin(), files.end(), op.file) == files.end()) files.push_back(op.file);
+  } catch (const Error&) {
+  }
+  return files;
+}
+
+// What the files hold; of large ones, weights mostly, size and time.
+std::string state_of(const std::vector<std::string>& files) {
+  constexpr uint64_t kMost = 64 << 20;
+  Hash hash;
+  for (const auto& file : files) {
+    struct stat info {};
+    if (::stat(file.c_str(), &info) != 0) continue;
+    hash.add(static_cast<uint64_t>(info.st_size));
+    if (static_cast<uint64_t>(info.st_size) > kMost)
+      hash.add(static_cast<uint64_t>(info.st_mtime));
+    else
+      hash.add(util::read_file(file, kMost));
+  }
+  return hash.text();
+}
+
 std::string contents_of_operators(const config::Settings& settings) {
   std::vector<std::string> paths = {config::installed_config("fused_operators.yaml")};
-  if (!settings.fused_operators.empty()) paths.push_back(settings.fused_operators);
-  return contents(paths);
+  if (settings.fused_operators.empty()) return contents(paths);
+  paths.push_back(settings.fused_operators);
+  const std::vector<std::string> sources = sources_of(settings.fused_operators);
+  return contents(paths) + (sources.empty() ? "" : " " + state_of(sources));
 }
 
 // What rows of one file must have in common: they could not be told apart later.

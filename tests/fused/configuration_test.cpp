@@ -138,12 +138,47 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{
             "output_valid_rows:\n  npu_a: {argumnt: g}\n",
             "@f.yaml:2: argumnt: unknown key, did you mean argument?; known are argument, position, list_type, unless"},
+        Broken{"operators:\n  npu_a: {source: plain.py, kind: library}\n",
+               "@f.yaml:2: kind: found library, but @plain.py is Python source; say torchscript or python, or remove "
+               "kind"},
+        Broken{"operators:\n  npu_a: {source: plain.py}\n  NPU.npu_a: {source: plain.py}\n",
+               "@f.yaml:3: NPU.npu_a: is npu_a of line 2 once more; keep one of them"},
+        Broken{"output_valid_rows:\n  npu_a: {argument: g, list_type: count}\n",
+               "@f.yaml:2: list_type: found count, did you mean counts?; write counts, ends, or the name of the "
+               "argument that says which"},
+        Broken{"output_valid_rows:\n  npu_swiglu: {argument: input, list_type: dimm}\n",
+               "@f.yaml:2: list_type: found dimm, which is no argument of npu_swiglu, did you mean dim?; write counts, "
+               "ends, or the name of the argument that says which"},
         Broken{"output_valid_rows:\n  npu_a: {list_type: ends}\n",
                "@f.yaml:2: npu_a: names no argument; add `argument: group_list`, or whatever tells the rows"},
         Broken{
             "output_valid_rows:\n  npu_a: {argument: g, unless: 2}\n",
             "@f.yaml:2: unless: found the number 2, expected arguments with their values; write `unless: {group_type: "
             "[2]}`"}));
+
+TEST(ConfigurationTest, ASchemaThatDoesNotParseIsRefusedWhereItStands) {
+  Folder folder;
+  folder.write("plain.py", "def npu_a(x):\n    return x\n");
+  const std::string said =
+      error_of([&] { read(folder, "operators:\n  npu_a: {source: plain.py, schema: \"npu_a(Tensor, int d=) -> T\"}\n"); });
+  EXPECT_TRUE(said.starts_with(folder / "f.yaml:2: schema: found the text \"npu_a(Tensor, int d=) -> T\", which is no "
+                                        "schema: "))
+      << said;
+  EXPECT_TRUE(said.ends_with("; write it as \"npu_x(Tensor input, int dim=-1) -> Tensor\"")) << said;
+  EXPECT_EQ(said.find('\n'), std::string::npos) << said;
+}
+
+TEST(ConfigurationTest, WhatACallLacksOfAUsersRuleIsTold) {
+  Folder folder;
+  use(read(folder, "output_valid_rows:\n  npu_rows_of_mine: {argument: group_lst, list_type: kind_of_list}\n"));
+  const dump::ApiName name = dump::parse_api_name("NPU.npu_rows_of_mine.0");
+  std::string note;
+  EXPECT_FALSE(written_rows(name, {{at::ones({2})}, {}}, &note).has_value());
+  EXPECT_EQ(note, "output_valid_rows: the call has no argument group_lst, all rows are judged");
+  note.clear();
+  EXPECT_EQ(written_rows(name, {{}, {{"group_lst", at::tensor({1, 3}, at::kLong)}}}, &note)->rows, 3);
+  EXPECT_EQ(note, "output_valid_rows: the call has no argument kind_of_list, taken as 0: running ends");
+}
 
 TEST(ConfigurationTest, AnEntryThatIsNothingSaysHowOneLooks) {
   Folder folder;

@@ -212,6 +212,35 @@ TEST_F(UsersProgramTest, AGoldenThatFailsCostsItsApiAlone) {
   EXPECT_THAT(lines[5], testing::StartsWith("NPU.npu_fine.0 pass|"));
 }
 
+TEST_F(UsersProgramTest, AGoldenOfAnotherDtypeThatCannotJudgeIsRefused) {
+  const std::string x = tensor("float32", "2, 3");
+  write({api("NPU.npu_whole.0", x, "", x), api("NPU.npu_less.0", x, "", x)},
+        "operators:\n"
+        "  npu_whole: {source: \"def npu_whole(x: Tensor): return x.to(torch.int64)\"}\n"
+        "  npu_less: {source: \"def npu_less(x: Tensor): return x.to(torch.float16)\"}\n");
+  const std::string yaml = here("fused.yaml");
+  EXPECT_THAT(check(),
+              ElementsAre("NPU.npu_whole.0 SKIP|output 0: the golden (TorchScript " + yaml +
+                              ":2) gives torch.int64, recorded torch.float32: another kind of number",
+                          "NPU.npu_less.0 SKIP|output 0: the golden (TorchScript " + yaml +
+                              ":3) gives torch.float16, recorded torch.float32: less precision than what it is to "
+                              "judge"));
+}
+
+TEST_F(UsersProgramTest, GoingOnWithAGoldenThatWasChangedIsRefused) {
+  folder_.write("golden.py", "def npu_mine(x: Tensor) -> Tensor:\n    return x * 2\n");
+  const std::string x = tensor("float32", "2, 3");
+  write({api("NPU.npu_mine.0", x, "", x)}, "operators: {npu_mine: {source: golden.py}}\n");
+  ASSERT_EQ(check().size(), 1u);
+  const std::string again =
+      "acc_check -api_info dump.json -config config.yaml -o out --device_type cpu -q -csv_path out/accuracy_*result*.csv";
+  EXPECT_EQ(msprobe(again).code, 0);
+  folder_.write("golden.py", "def npu_mine(x: Tensor) -> Tensor:\n    return x * 3\n");
+  const Outcome changed = msprobe(again);
+  EXPECT_EQ(changed.code, 2);
+  EXPECT_THAT(changed.err, HasSubstr("fused_operators"));
+}
+
 TEST_F(UsersProgramTest, AGoldenThatHangsIsEndedWithItsPython) {
   if (std::system("python3 -c pass 2>/dev/null") != 0) GTEST_SKIP() << "no python3 here";
   // A torch that is there at once: the time limit is to meet the golden, not the import.

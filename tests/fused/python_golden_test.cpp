@@ -176,6 +176,59 @@ TEST_F(PythonGoldenTest, AProcessThatDiesCostsItsCallAndIsStartedAnew) {
   EXPECT_THAT(error_of([&] { y.sum().backward(); }), HasSubstr("started anew, which lost the forward call"));
 }
 
+TEST_F(PythonGoldenTest, HelpersOfTwoFoldersMayShareTheirNames) {
+  folder_.write("a/utils.py", "FACTOR = 2\n");
+  folder_.write("b/utils.py", "FACTOR = 3\n");
+  folder_.write("b/later.py", "FACTOR = 5\n");
+  const std::string a = folder_.write("a/golden.py", "import utils\ndef py_a(x):\n    return x * utils.FACTOR\n");
+  folder_.write("b/golden.py",
+                "import utils\ndef py_b(x):\n    import later\n    import utils as u\n"
+                "    assert u is utils\n    return x * utils.FACTOR * later.FACTOR\n");
+  use(read_configuration(
+      folder_.write("f.yaml", "operators: {py_a: {source: a/golden.py}, py_b: {source: b/golden.py}}\n")));
+  for (int i = 0; i < 2; ++i) {
+    expect_near(output(call("py_a", {at::ones({2})})), at::full({2}, 2.0));
+    expect_near(output(call("py_b", {at::ones({2})})), at::full({2}, 15.0));
+  }
+}
+
+TEST_F(PythonGoldenTest, AGoldenWithoutAGraphHasNoGradientRatherThanZeros) {
+  use_file(
+      "import torch\ndef py_numpy(x):\n    return torch.from_numpy(x.detach().numpy() * 2)\n"
+      "def py_second(x):\n    return x * 2, (x * 3).detach()\n",
+      "py_numpy: {source: golden.py}, py_second: {source: golden.py}");
+  at::Tensor x = at::ones({2}, at::kDouble).requires_grad_(true);
+  at::Tensor y = output(call("py_numpy", {x}));
+  expect_near(y, at::full({2}, 2.0, at::kDouble));
+  EXPECT_EQ(error_of([&] { y.sum().backward(); }),
+            "the golden (Python " + (folder_ / "golden.py:2") +
+                ") has no gradient: its outputs do not depend on the inputs for autograd; name a function for it with "
+                "backward");
+  // An output that none arrives at needs no graph.
+  output(call("py_second", {x})).sum().backward();
+  expect_near(x.grad(), at::full({2}, 2.0, at::kDouble));
+}
+
+TEST_F(PythonGoldenTest, ItsOwnEndIsToldFromOneBySignal) {
+  use_file(
+      "import os\nclass Stop(BaseException):\n    pass\n"
+      "def py_base(x):\n    raise Stop('enough')\n"
+      "def py_leaves(x):\n    os._exit(7)\n"
+      "def py_closes(x):\n    os.close(3)\n    import time\n    time.sleep(60)\n",
+      "py_base: {source: golden.py}, py_leaves: {source: golden.py}, py_closes: {source: golden.py}");
+  EXPECT_EQ(error_of([] { call("py_base", {at::ones({2})}); }), (folder_ / "golden.py") + ":5: Stop: enough");
+  EXPECT_EQ(error_of([] { call("py_leaves", {at::ones({2})}); }),
+            "the process of the Python goldens ended with status 7");
+  EXPECT_EQ(error_of([] { call("py_closes", {at::ones({2})}); }),
+            "the process of the Python goldens closed its connection");
+}
+
+TEST_F(PythonGoldenTest, WhatItPrintsDoesNotGrow) {
+  use_file("def py_prints(x):\n    for i in range(3000):\n        print('y' * 1000)\n    return x\n",
+           "py_prints: {source: golden.py}");
+  for (int i = 0; i < 3; ++i) expect_near(output(call("py_prints", {at::ones({2})})), at::ones({2}));
+}
+
 TEST_F(PythonGoldenTest, OneProcessServesAllCalls) {
   use_file("import os\nCALLS = []\ndef py_pid(x):\n    CALLS.append(1)\n    return [os.getpid(), len(CALLS)]\n",
            "py_pid: {source: golden.py}");
@@ -251,6 +304,12 @@ TEST_F(NoPythonTest, NonePresentIsSaid) {
 TEST_F(NoPythonTest, AWrongNameIsSaid) {
   run("/nowhere/python",
       "goldens in Python need a Python with torch: MSPROBE_PYTHON names /nowhere/python, which is no program");
+}
+
+TEST_F(NoPythonTest, AProgramThatIsNoPythonIsSaid) {
+  run("/bin/true",
+      "goldens in Python need a Python with torch, and /bin/true is no Python: it ended with status 0; name another "
+      "one in MSPROBE_PYTHON");
 }
 
 TEST_F(NoPythonTest, OneWithoutTorchIsSaid) {

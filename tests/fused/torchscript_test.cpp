@@ -127,7 +127,7 @@ TEST(TorchScriptTest, ErrorsOfTheCompilerNameFileAndLine) {
            "    y = x + 1\n"
            "    return torch.no_such_function(y)\n",
            "operators:\n"
-           "  ts_unknown: {source: golden.py}\n"
+           "  ts_unknown: {source: golden.py, kind: torchscript}\n"
            "  ts_syntax:\n"
            "    source: |\n"
            "      def ts_syntax(x: Tensor) -> Tensor:\n"
@@ -136,6 +136,68 @@ TEST(TorchScriptTest, ErrorsOfTheCompilerNameFileAndLine) {
               StartsWith((folder / "golden.py") + ":5: Unknown builtin op: aten::no_such_function."));
   EXPECT_THAT(error_of([] { call("ts_syntax", {at::ones({2})}); }),
               StartsWith((folder / "f.yaml") + ":6: expected ident but found 'newline' here"));
+  EXPECT_THAT(error_of([] { call("ts_syntax", {at::ones({2})}); }),
+              HasSubstr("; what TorchScript does not know plain Python does: put it into a .py file and say `kind: "
+                        "python`"));
+}
+
+TEST(TorchScriptTest, AFunctionalCallThatMeansSomethingElseToAtenIsNotCompiled) {
+  Folder folder;
+  use_file(folder,
+           "import math\nimport torch\nimport torch.nn.functional as F\n"
+           "def ts_elu(x: Tensor) -> Tensor:\n    return F.elu(x, 0.5, False)\n"
+           "def ts_elu_two(x: Tensor) -> Tensor:\n    return torch.nn.functional.elu(x, alpha=0.5)\n"
+           "def ts_dropout(x: Tensor) -> Tensor:\n    return F.embedding(x, x)\n"
+           "def ts_keyword(x: Tensor) -> Tensor:\n    return F.elu(x, scale=3)\n"
+           "def ts_remainder(x: Tensor) -> Tensor:\n    return x * math.remainder(5.0, 3.0)\n",
+           "operators:\n"
+           "  ts_elu: {source: golden.py, kind: torchscript}\n"
+           "  ts_elu_two: {source: golden.py, kind: torchscript}\n"
+           "  ts_dropout: {source: golden.py, kind: torchscript}\n"
+           "  ts_keyword: {source: golden.py, kind: torchscript}\n"
+           "  ts_remainder: {source: golden.py, kind: torchscript}\n");
+  const std::string remedy = "; what TorchScript does not know plain Python does: say `kind: python`";
+  const auto said = [](const std::string& name) { return error_of([&] { call(name, {at::ones({2})}); }); };
+  EXPECT_EQ(said("ts_elu"),
+            (folder / "golden.py") + ":5: F.elu takes 2 arguments by position in TorchScript, got 3" + remedy);
+  EXPECT_EQ(said("ts_dropout"), (folder / "golden.py") +
+                                    ":9: F.embedding is not known to TorchScript, or has other arguments there" +
+                                    remedy);
+  EXPECT_EQ(said("ts_keyword"), (folder / "golden.py") + ":11: F.elu takes no scale= in TorchScript" + remedy);
+  expect_near(output(call("ts_elu_two", {at::tensor({-1.0, 2.0}, at::kDouble)})),
+              at::tensor({0.5 * std::expm1(-1.0), 2.0}, at::kDouble));
+  // IEEE's, not the sign of the divisor's.
+  expect_near(output(call("ts_remainder", {at::ones({1}, at::kDouble)})), at::tensor({-1.0}, at::kDouble));
+}
+
+TEST(TorchScriptTest, WhatTheCompilerDoesNotTakeIsRunByPythonAndMessageSaysSo) {
+  MSPROBE_NEEDS_PYTHON();
+  Folder folder;
+  use_file(folder,
+           "import torch\nimport torch.nn.functional as F\nfrom torch import Tensor\n"
+           "def ts_elu(x: Tensor) -> Tensor:\n    return F.elu(x, 0.5, False)\n"
+           "def ts_fine(x: Tensor) -> Tensor:\n    return x + 1\n"
+           "def ts_format(x: Tensor) -> Tensor:\n    return {'a': lambda t: t * 2}['a'](x)\n",
+           "operators: {ts_elu: {source: golden.py}}\n");
+  at::Tensor x = at::tensor({-1.0, 2.0}, at::kDouble).requires_grad_(true);
+  at::Tensor y = output(call("ts_elu", {x}));
+  expect_near(y, at::tensor({0.5 * std::expm1(-1.0), 2.0}, at::kDouble));
+  y.sum().backward();
+  expect_near(x.grad(), at::tensor({0.5 * std::exp(-1.0), 1.0}, at::kDouble));
+  EXPECT_THAT(find("ts_elu")->remark(),
+              StartsWith("run by Python, since TorchScript does not take it: " + (folder / "golden.py:")));
+}
+
+TEST(TorchScriptTest, AFunctionThatDoesNotCompileLeavesTheOthersOfItsFile) {
+  Folder folder;
+  use_file(folder,
+           "import torch\n"
+           "def helper(x: Tensor) -> Tensor:\n    return x + 1\n"
+           "def ts_broken(x: Tensor) -> Tensor:\n    return torch.no_such_function(x)\n"
+           "def ts_fine(x: Tensor) -> Tensor:\n    return helper(x)\n",
+           "operators: {ts_fine: {source: golden.py}}\n");
+  expect_near(output(call("ts_fine", {at::ones({2})})), at::full({2}, 2.0));
+  EXPECT_EQ(find("ts_fine")->remark(), "");
 }
 
 TEST(TorchScriptTest, ErrorsOfTheCallNameFileAndLine) {
