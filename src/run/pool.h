@@ -3,7 +3,8 @@
 // Order of events for one API: a worker begins it (visible in the shared queue), sends its outcome, the outcome is
 // written when all earlier ones are. What goes wrong costs that API alone:
 //   the process dies        SKIP "crashed: SIGSEGV (segmentation fault)"; if it had checked other APIs before, the API is
-//                           first tried once more in a fresh process, so that it does not pay for what they broke. If
+//                           first tried once more in a fresh process, so that it does not pay for what they broke,
+//                           and on another card where there is one, so that it does not pay for a bad card. If
 //                           that one does not crash, its outcome stands, and its Message tells of the first try
 //   SIGKILL from outside    tried once more, which no row tells; then SKIP "crashed: SIGKILL (killed)" or "out of memory:
 //                           killed by the system"
@@ -26,6 +27,7 @@ constexpr int kMaxDeviceFailures = 10;
 
 struct PoolOptions {
   std::vector<Place> places;  ///< one worker each
+  std::string device_type;    ///< "npu": the log names a crash's card, npu:1; empty: it does not
   size_t count = 0;           ///< jobs 0..count-1
   OpenChecker open;           ///< called in the workers
   std::function<std::string(size_t)> name;
