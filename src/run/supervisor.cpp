@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "device/device.h"
+#include "fused/user.h"
 #include "run/checker.h"
 #include "run/cost.h"
 #include "run/cpu_budget.h"
@@ -102,6 +103,9 @@ Checker open_checker(const config::Settings& settings, const config::Standards& 
   auto held = std::make_shared<Equipment>();
   held->device = device::open(settings, place.device);
   held->session.reset(new Session{settings, standards, index, *held->device, error_data_dir});
+  std::vector<std::string_view> apis;
+  for (size_t i : todo) apis.push_back(index.entries()[i].api);
+  fused::start_python_for(apis);
   Checker checker;
   checker.description = held->device->describe();
   checker.prepare = [&threads](std::optional<size_t> job) { threads.prepare(job); };
