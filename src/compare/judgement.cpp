@@ -10,6 +10,7 @@ bool holds(Finding::Kind kind, double value, double limit) {
     case Finding::Kind::kAbove:
       return value > limit;
     case Finding::Kind::kNotBelow:
+    case Finding::Kind::kNotBelowGpu:
       return value >= limit;
     default:
       return value <= limit;
@@ -35,15 +36,18 @@ void append_value(std::string& text, const Finding& f) {
 }
 
 void append_beside_limit(std::string& text, const Finding& f) {
-  constexpr std::string_view kSigns[] = {" > ", " >= ", " <= "};
+  const std::string_view sign = f.kind == Finding::Kind::kAbove      ? " > "
+                                : f.kind == Finding::Kind::kNotAbove ? " <= "
+                                                                     : " >= ";
   const bool comparable = holds(f.kind, f.value, f.limit);  // not nan, nor a rate below 0
   text.append(f.figure).append(" ");
   if (comparable)
     append_value(text, f);
   else
     append_number(text, f.value);
-  text.append(comparable ? kSigns[static_cast<int>(f.kind)] : ", limit ");
+  text.append(comparable ? sign : ", limit ");
   append_number(text, f.limit);
+  if (f.kind == Finding::Kind::kNotBelowGpu) text.append(" (GPU)");
 }
 
 void append_finding(std::string& text, const Finding& f) {

@@ -35,6 +35,7 @@ struct Finding {
     kAbove,        ///< value > limit
     kNotBelow,     ///< value >= limit
     kNotAbove,     ///< value <= limit
+    kNotBelowGpu,  ///< value >= limit, which comes from the GPU's figure
     kSidesDiffer,  ///< inf or nan on one side: value on the NPU, limit on the GPU
     kSidesAgree,   ///< the same inf or nan on both
   };

@@ -1,5 +1,7 @@
 // ULP误差比对法: passes when one of its criteria holds: few elements of the NPU are off by more than the dtype's ULP
 // limit, or fewer than on the GPU, or (float32) the mean error is small.
+#include <cmath>
+
 #include "compare/ratio.h"
 #include "compare/registry.h"
 
@@ -22,6 +24,7 @@ bool accept_special(std::string_view name, double npu, double gpu, Judgement& ou
 struct Criterion {
   std::string_view name;
   double value, limit;
+  Finding::Kind failure = Finding::Kind::kNotBelow;
 };
 
 /// Passes when one is below its limit.
@@ -31,7 +34,7 @@ void judge_criteria(std::initializer_list<Criterion> criteria, bool passes, Judg
   if (passes) return;
   out.status = metrics::Status::kError;
   out.say("ERROR: ULP误差不满足标准\n");
-  for (const Criterion& c : criteria) out.find({Finding::Kind::kNotBelow, c.name, c.value, c.limit});
+  for (const Criterion& c : criteria) out.find({c.failure, c.name, c.value, c.limit});
 }
 
 void judge(const Subject& subject, Judgement& out) {
@@ -58,11 +61,13 @@ void judge(const Subject& subject, Judgement& out) {
     out.status = metrics::Status::kError;
     return;
   }
-  const Criterion ratio_of_shares = {column_name(Column::kUlpShareRatio), shares.value, s.ulp_ratio_pass};
-  if (!single) return judge_criteria({half, ratio_of_shares}, passes, out);
+  // The shares themselves: the floor of the ratio would let an NPU pass that is worse than its GPU.
+  const Criterion below_gpu = {column_name(Column::kUlpShare), std::abs(share), s.ulp_ratio_pass * std::abs(gpu_share),
+                               Finding::Kind::kNotBelowGpu};
+  if (!single) return judge_criteria({half, below_gpu}, passes, out);
   judge_criteria({{column_name(Column::kMeanUlp), mean.value, s.ulp_mean_pass_single},
                   {column_name(Column::kUlpShare), share, s.ulp_share_pass_single},
-                  ratio_of_shares},
+                  below_gpu},
                  passes, out);
 }
 
