@@ -45,6 +45,17 @@ bool lacks(const Standard& standard, const Subject& subject, Fault fault) {
   return false;
 }
 
+/// True when every figure of that side that decides is blank.
+bool lacks_all(const Standard& standard, const Subject& subject, Side side) {
+  bool any = false;
+  for (const Need& need : standard.needs) {
+    if (need.side != side || !need.decides(subject.dtype_class)) continue;
+    if (!has(Fault::kBlank, cell_of(subject, need))) return false;
+    any = true;
+  }
+  return any;
+}
+
 /// `NPU lacks 均方根误差; GPU lacks 均方根误差, 相对误差最大值`: figures with that fault among those that decide.
 std::string what_lacks(const Standard& standard, const Subject& subject, Fault fault) {
   std::string text;
@@ -175,6 +186,17 @@ void RowJudge::judge_documented(RowVerdict& verdict, const Context& context) con
 void RowJudge::judge_mindstudio(RowVerdict& verdict, const Context& context) const {
   const Subject& subject = context.subject;
   const Standard& used = standard(context.algorithm);
+  const std::string_view message = context.npu_row[npu_.columns.message];
+  if (npu_.columns.status >= 0 && context.npu_row[npu_.columns.status] == "SKIP")
+    return skip(verdict, std::string(message), "skipped on the NPU");
+  if (context.algorithm == Algorithm::kBenchmark && lacks_all(used, subject, Side::kNpu)) {
+    // What was not compared has not passed, though blanks would be zeros. A GPU without figures is one without error,
+    // as to MindStudio.
+    std::string text;
+    append(text, message, "");
+    append(text, what_lacks(used, subject, Fault::kBlank), "; ");
+    return skip(verdict, std::move(text), "figures are blank");
+  }
   // Where MindStudio divides, a blank is 0 to it; elsewhere it gives up.
   const bool blank_is_zero = context.algorithm == Algorithm::kBenchmark || context.algorithm == Algorithm::kUlp;
   Figures npu = subject.npu, gpu = subject.gpu;
