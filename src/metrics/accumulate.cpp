@@ -18,6 +18,25 @@ bool squares_fit(double max) {
   return max == 0 || (max >= kSmallestSquared && max <= kLargestSquared);
 }
 
+/// The relative errors of doubles whose sum, or a difference on the way, overflows: adds those of normal elements to
+/// `sum` and returns the largest.
+double add_relative(const double* golden, const double* device, int64_t n, const KernelLimits& limits, Sum& sum) {
+  constexpr int kDown = 2;  // the difference of two doubles, scaled so, is a double
+  double most = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    const double size = std::abs(golden[i]);
+    if (!std::isfinite(device[i]) || !(size < limits.format.overflow) || !(size > limits.small_value)) continue;
+    const double ae = std::abs(std::ldexp(device[i], -kDown) - std::ldexp(golden[i], -kDown));
+    const double below = size + limits.eps;
+    // Divided by a power of two apart, so that a quotient beyond a double's range still counts in the mean.
+    const int exponent = std::ilogb(below);
+    const double quotient = ae / std::ldexp(below, -exponent);
+    sum.add(quotient, kDown - exponent);
+    most = std::max(most, std::ldexp(quotient, kDown - exponent));
+  }
+  return most;
+}
+
 /// One kernel call over n elements (a multiple of 8), `padding` of them zeros behind the last.
 template <class Device>
 void add_lanes(const double* golden, const Device* device, int64_t n, int64_t padding, const KernelLimits& limits,
@@ -44,7 +63,12 @@ void add_lanes(const double* golden, const Device* device, int64_t n, int64_t pa
     }
     out.special = sums.finite < n;
   }
-  // A float's square always fits a double.
+  // A float's relative error, and its square, always fit a double.
+  if constexpr (!kSingle)
+    if (!std::isfinite(sums.relative)) {
+      sums.relative = 0;
+      sums.max_relative = add_relative(golden, device, n, limits, out.relative);
+    }
   const bool fit = squares_fit(sums.max_golden) && (kSingle || squares_fit(sums.max_device));
   out.add(sums, n, padding, fit);
   if (fit) return;

@@ -40,7 +40,9 @@ Value rmse(const Partial& p, const Subject& s) {
 
 Value mean_relative(const Partial& p, const Subject& s) {
   if (s.mindstudio()) return printed(p.numpy_mean_relative, s);
-  return p.normal() == 0 ? 0 : p.relative.value() / static_cast<double>(p.normal());
+  if (p.normal() == 0) return 0;
+  // The sum may lie beyond a double where its mean does not.
+  return std::ldexp(p.relative.mantissa() / static_cast<double>(p.normal()), p.relative.exponent());
 }
 
 /// MindStudio divides by the elements that are not finite; the user guide by all.

@@ -19,6 +19,13 @@ void Sum::add_aligned(double value) {
 
 void Sum::add(double value, int exponent) {
   if (value == 0) return;
+  // A sum of a few of these would overflow; what 2^-600 of it loses is below its last digit.
+  constexpr double kLarge = 0x1p900;
+  constexpr int kDown = 600;
+  if (std::isfinite(value) && std::abs(value) >= kLarge) {
+    value = std::ldexp(value, -kDown);
+    exponent += kDown;
+  }
   if (high_ == 0 && low_ == 0) exponent_ = exponent;
   if (exponent > exponent_) {
     high_ = std::ldexp(high_, exponent_ - exponent);

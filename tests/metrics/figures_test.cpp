@@ -211,6 +211,46 @@ TEST(Figures, ScalesOfDifferentBlocksMix) {
   EXPECT_NEAR(*compare(b, d)[Figure::kCosine], -1.0, 1e-15);
 }
 
+TEST(Figures, MeanRelativeErrorIsFiniteWhereItsSumIsNot) {
+  constexpr double kMost = std::numeric_limits<double>::max();
+  std::mt19937_64 random(11);
+  std::uniform_real_distribution<double> unit(-1, 1);
+  // Within a block, over several blocks and pieces, and with a rest that is no multiple of 8.
+  for (const int64_t n : {1003, 5000, 200'003}) {
+    for (const double size : {1e305, 1e307, kMost}) {
+      SCOPED_TRACE(testing::Message() << n << " elements up to " << size);
+      std::vector<double> b(n), d(n);
+      long double sum = 0, most = 0, normal = 0;
+      for (int64_t i = 0; i < n; ++i) {
+        // Golden numbers of ordinary size or as large as the device's.
+        b[i] = unit(random) * (i % 3 ? 2 : size);
+        d[i] = unit(random) * size;
+        if (std::abs(b[i]) <= 0x1p-14) b[i] = 1;  // at any dtype's small value or above
+        const long double re = std::fabs(static_cast<long double>(d[i]) - b[i]) /
+                               (std::fabs(static_cast<long double>(b[i])) + std::numeric_limits<double>::epsilon());
+        ++normal, sum += re, most = std::max(most, re);
+      }
+      const Row row = compare(tensor(b), tensor(d));
+      const long double mean = sum / normal;
+      if (mean > kMost) {
+        EXPECT_EQ(*row[Figure::kMeanRelative], kInf);
+      } else {
+        EXPECT_NEAR(*row[Figure::kMeanRelative] / static_cast<double>(mean), 1.0, 1e-13);
+      }
+      if (most > kMost) {
+        EXPECT_EQ(*row[Figure::kMaxRelative], kInf);
+      } else {
+        EXPECT_NEAR(*row[Figure::kMaxRelative] / static_cast<double>(most), 1.0, 1e-15);
+      }
+    }
+  }
+  // The difference overflows, the relative error is 2.
+  const Row opposite = compare(tensor({kMost, 1, -kMost}), tensor({-kMost, 1, kMost}));
+  EXPECT_EQ(*opposite[Figure::kMaxRelative], 2.0);
+  EXPECT_NEAR(*opposite[Figure::kMeanRelative], 4.0 / 3, 1e-15);
+  EXPECT_EQ(*opposite[Figure::kMaxAbs], kInf);
+}
+
 TEST(Figures, LayoutsOfAllKindsGiveTheSameFigures) {
   std::mt19937_64 random(5);
   const auto [b0, d0] = random_pair(random, 2 * 3 * 40 * 50, at::kDouble, at::kFloat, 0.01);
