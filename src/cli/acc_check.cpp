@@ -120,6 +120,15 @@ void tell_part(const config::Settings& settings, size_t apis) {
               util::count_of(apis, "API"));
 }
 
+/// Figures are judged as they are written: 0.0004 with 3 digits is 0.
+void warn_of_few_digits(int precision) {
+  constexpr int kFewest = 8;
+  if (precision >= kFewest) return;
+  spdlog::warn("precision: {} digits after the point round small figures away, and api_precision_compare may give other "
+               "verdicts: {} or more keep them (14 are usual)",
+               precision, kFewest);
+}
+
 int check(config::Settings settings, const Commands& commands) {
   const config::Standards standards = config::chosen_standards(settings);
   reject_folder(settings.api_info);
@@ -157,6 +166,7 @@ int check(config::Settings settings, const Commands& commands) {
   util::init_log(settings.verbosity,
                  (result_path.parent_path() / fmt::format("accuracy_checking_{}.log", files.timestamp())).string());
   tell_part(settings, todo.size());
+  warn_of_few_digits(settings.precision);
   for (const std::string& warning : device.warnings) spdlog::warn("{}", warning);
   for (const std::string& remark : device.remarks) spdlog::info("{}", remark);
   if (selection.alike > 0)

@@ -123,6 +123,21 @@ TEST_F(ProgramTest, ChecksTheDemo) {
             kDemoVerdicts.size());
 }
 
+TEST_F(ProgramTest, FewDigitsAreWarnedOfOnce) {
+  const auto warnings = [&](const std::string& precision) {
+    std::ofstream(folder_ / "c.yaml") << "precision: " << precision << '\n';
+    const Outcome outcome = msprobe(kCheckDemo + "-config c.yaml -o out" + precision);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const std::string said = outcome.out + outcome.err, warning = "digits after the point round small figures away";
+    size_t count = 0;
+    for (size_t at = said.find(warning); at != said.npos; at = said.find(warning, at + 1)) ++count;
+    return count;
+  };
+  EXPECT_EQ(warnings("3"), 1u);
+  EXPECT_EQ(warnings("7"), 1u);
+  EXPECT_EQ(warnings("8"), 0u);
+}
+
 TEST_F(ProgramTest, OlderFormWithTheFrameworkAndAbbreviations) {
   const Outcome outcome =
       msprobe("-f pytorch acc_check --api '" + kDemo + "' --device_type=cpu -oout -d0 --only 'Torch.where'");
