@@ -174,6 +174,8 @@ Choice choose(const config::Settings& settings) {
     remark_ids(settings, choice);
   else
     check_ids(settings, choice);
+  if (settings.jit_compile && choice.type != "npu")
+    choice.remarks.push_back(fmt::format("-j: has no effect on {}, it is for an NPU's operators", choice.type));
   return choice;
 }
 

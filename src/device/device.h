@@ -39,7 +39,7 @@ std::vector<Found> detect(const config::Settings& settings);
 struct Choice {
   std::string type;                   ///< "npu", "cuda", "cpu"
   int count = 1;                      ///< cards of that type
-  std::vector<std::string> remarks;   ///< for the log: ids without a meaning
+  std::vector<std::string> remarks;   ///< for the log: ids without a meaning, -j off an NPU
   std::vector<std::string> warnings;  ///< for the log: an accelerator that is here but cannot be used
 };
 /// Decides settings.device_type ("" = the first that exists) and checks settings.devices against the cards. Throws

@@ -93,6 +93,13 @@ TEST_F(DeviceTest, IdsHaveNoMeaningOnTheCpuAndAreRemarkedOnce) {
   EXPECT_THAT(choose(settings).remarks, ::testing::ElementsAre("-d 0 1 2: there is one CPU; its workers share it"));
 }
 
+TEST_F(DeviceTest, OffAnNpuJitCompileIsSaidToHaveNoEffect) {
+  config::Settings settings = wanting("cpu");
+  settings.jit_compile = true;
+  EXPECT_THAT(choose(settings).remarks,
+              ::testing::ElementsAre("-j: has no effect on cpu, it is for an NPU's operators"));
+}
+
 TEST_F(DeviceTest, ATypeThatIsNotThereIsAnErrorWithTheRemedy) {
   if (detect(wanting(""))[1].count > 0) GTEST_SKIP() << "there is a GPU here";
   EXPECT_THAT(error_of([] { choose(wanting("cuda")); }),
