@@ -78,7 +78,7 @@ struct Line {
 // The NPU's own kernel that the call would reach, found without calling it.
 std::string how_on_npu(const dump::ApiName& name, const inputs::Arguments& arguments, const device::Device& device) {
   const auto ways = fused::candidates(name, arguments, false, device);
-  if (ways.empty()) throw std::runtime_error(ops::nothing_to_call(name));
+  if (ways.empty()) throw std::runtime_error(fused::nothing_to_call(name));
   const ops::DryRun dry;
   try {
     ways.front().call(arguments);
@@ -91,7 +91,7 @@ std::string how_on_npu(const dump::ApiName& name, const inputs::Arguments& argum
 std::string how_fused(const dump::ApiName& name, const inputs::Arguments& arguments, const device::Device& device) {
   const std::string own = device.type() == "npu" ? how_on_npu(name, arguments, device) + ", golden: " : "";
   const auto ways = fused::candidates(name, arguments, true, device);
-  if (ways.empty()) throw std::runtime_error(ops::nothing_to_call(name));
+  if (ways.empty()) throw std::runtime_error(fused::nothing_to_call(name));
   return own + ways.front().how;
 }
 

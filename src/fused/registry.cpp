@@ -7,6 +7,7 @@
 
 #include "ops/call.h"
 #include "ops/signature.h"
+#include "ops/skip.h"
 
 namespace msprobe::fused {
 namespace {
@@ -161,6 +162,11 @@ std::vector<ops::Candidate> candidates(const dump::ApiName& name, const inputs::
     return op->reference(Call("torch_npu." + op->name, parameters, with_schema_names(parameters, arguments)));
   };
   return {candidate};
+}
+
+std::string nothing_to_call(const dump::ApiName& name) {
+  const Operator* op = name.type == "NPU" ? find(name.name) : nullptr;
+  return ops::nothing_to_call(name, op != nullptr ? op->source : "");
 }
 
 at::Tensor optional_tensor(const Call& call, std::string_view parameter) {

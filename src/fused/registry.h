@@ -36,6 +36,9 @@ struct Operator {
 std::vector<ops::Candidate> candidates(const dump::ApiName& name, const inputs::Arguments& arguments, bool golden,
                                        const device::Device& device);
 
+/// Why `candidates` has none, for a Message.
+std::string nothing_to_call(const dump::ApiName& name);
+
 /// The reference of `name`, or nullptr.
 const Operator* find(std::string_view name);
 /// All of them, by name.

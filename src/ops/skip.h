@@ -20,7 +20,8 @@ std::optional<std::string> skip_by_arguments(const dump::ApiName& name, const in
                                              const config::Standards& standards);
 
 /// Why a name that passes skip_by_name cannot be called: this LibTorch has no operator for it, or (NPU) no golden is known.
-std::string nothing_to_call(const dump::ApiName& name);
+/// On an NPU, `golden` is where the golden of an operator comes from that torch_npu does not have.
+std::string nothing_to_call(const dump::ApiName& name, const std::string& golden = {});
 
 /// Names containing "dropout" are run, and judged by their number of zeros (metrics.md).
 bool is_dropout(const dump::ApiName& name);

@@ -203,13 +203,13 @@ void call_golden(Replay& r, const ops::Candidate& way, bool with_dtype) {
 
 void call_both(Replay& r) {
   const auto device_ways = r.candidates(false);
-  if (device_ways.empty()) throw Skip(ops::nothing_to_call(r.name));
+  if (device_ways.empty()) throw Skip(fused::nothing_to_call(r.name));
   const Form form = call_device(r, device_ways);
   // Only an NPU operator's golden, or a user's, is called in another way than the device's.
   const fused::Operator* users_golden = fused::users_golden(r.name);
   const auto golden_ways = r.name.type == "NPU" || users_golden != nullptr ? r.candidates(true) : device_ways;
   if (users_golden != nullptr) r.note("golden: " + users_golden->source);
-  if (golden_ways.empty()) throw Skip(ops::nothing_to_call(r.name));
+  if (golden_ways.empty()) throw Skip(fused::nothing_to_call(r.name));
   call_golden(r, golden_ways[std::min(form.way, golden_ways.size() - 1)], form.with_dtype);
   if (users_golden != nullptr) {
     if (users_golden->remark) r.note(users_golden->remark());
