@@ -232,7 +232,9 @@ Front split_command(const std::vector<std::string>& arguments) {
   while (i < arguments.size()) {
     const std::string& word = arguments[i];
     if (word == "-h" || word == "--help" || word == "help") return {Front::Action::kHelp, {}, {}};
-    if (word == "-V" || word == "--version") return {Front::Action::kVersion, {}, {}};
+    if (word == "-V" || word == "--version") {
+      return {Front::Action::kVersion, {}, {arguments.begin() + static_cast<ptrdiff_t>(i) + 1, arguments.end()}};
+    }
     if (word == "--generate") {
       return {Front::Action::kGenerate, {}, {i + 1 < arguments.size() ? arguments[i + 1] : std::string()}};
     }

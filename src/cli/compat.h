@@ -19,7 +19,7 @@ struct Front {
   enum class Action { kCommand, kHelp, kVersion, kGenerate };
   Action action = Action::kHelp;
   Command command = Command::kAccCheck;
-  std::vector<std::string> arguments;  ///< of the subcommand; kGenerate: the kind
+  std::vector<std::string> arguments;  ///< of the subcommand; kGenerate: the kind; kVersion: what follows it
 };
 
 /// Takes `msprobe`, `msprobe -h`, `msprobe --version`, `msprobe acc_check ...`, and the older `msprobe -f pytorch

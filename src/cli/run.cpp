@@ -32,7 +32,7 @@ int dispatch(const std::vector<std::string>& arguments) {
     return kOk;
   }
   if (front.action == Front::Action::kVersion) {
-    std::fputs(version_text().c_str(), stdout);
+    std::fputs(version_text(front.arguments).c_str(), stdout);
     return kOk;
   }
   if (front.action == Front::Action::kGenerate) {

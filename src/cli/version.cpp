@@ -2,15 +2,33 @@
 
 #include <fmt/format.h>
 
+#include "cli/compat.h"
 #include "device/device.h"
+#include "util/error.h"
+#include "util/home.h"
 #include "version_info.h"
 
 namespace msprobe::cli {
+namespace {
 
-std::string version_text() {
+config::Settings settings_of(const std::vector<std::string>& arguments) {
+  config::Settings settings;
+  const auto words = canonical_arguments(Command::kApis, arguments);
+  for (size_t i = 0; i < words.size(); i += 2) {
+    if (words[i] != "--torch_npu" || i + 1 == words.size())
+      throw Error("", fmt::format("{} behind --version", words[i]), "only --torch_npu PATH may stand there");
+    settings.torch_npu = util::with_home(words[i + 1]);
+  }
+  return settings;
+}
+
+}  // namespace
+
+std::string version_text(const std::vector<std::string>& arguments) {
+  const config::Settings settings = settings_of(arguments);
   std::string text =
       fmt::format("msprobe {} ({})\nLibTorch {}\n", MSPROBE_VERSION, MSPROBE_COMMIT, MSPROBE_BUILT_WITH_TORCH);
-  for (const device::Found& found : device::detect(config::Settings{})) {
+  for (const device::Found& found : device::detect(settings)) {
     text += fmt::format("{:<5} {}{}\n", found.type, found.count, found.note.empty() ? "" : " (" + found.note + ")");
   }
   return text;

@@ -166,10 +166,42 @@ TEST_F(SimulatedNpuTest, ACardThatIsNotThereIsSaid) {
   EXPECT_THAT(outcome.err, HasSubstr("-d 2: there are 2 npu"));
 }
 
+TEST_F(SimulatedNpuTest, VersionTakesTheLibraryThatIsNamed) {
+  for (const char* spelling : {"--version --torch_npu '" MSPROBE_SIM_NPU "'", "-V --torch-npu='" MSPROBE_SIM_NPU "'"}) {
+    const Outcome outcome = msprobe(spelling);
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_THAT(outcome.out, HasSubstr("\nnpu   2 (" MSPROBE_SIM_NPU));
+  }
+  EXPECT_THAT(msprobe("--version --torch_npu /nowhere").out, HasSubstr("\nnpu   0 (--torch_npu /nowhere"));
+  const Outcome other = msprobe("--version --list");
+  EXPECT_EQ(other.code, 2);
+  EXPECT_EQ(msprobe("--version --torch_npu").code, 2);
+}
+
 TEST_F(SimulatedNpuTest, TheLogNamesTheLibrary) {
   ASSERT_EQ(msprobe(on_npu(kDemo) + "--only tanh -v -o out").code, 0);
   EXPECT_THAT(content(folder_ / "stderr.txt") + content(folder_ / "stdout.txt"),
               HasSubstr("device: npu:0 (" MSPROBE_SIM_NPU));
+}
+
+TEST_F(SimulatedNpuTest, AGoldenOfAnOperatorThatTorchNpuLacksIsNotSaidToBeUnknown) {
+  std::ofstream(folder_ / "calls.json")
+      << R"({"task":"statistics","level":"L1","framework":"pytorch","dump_data_dir":null,"data":{)"
+         R"("NPU.npu_my_own.0.forward":{"input_args":[{"type":"torch.Tensor","dtype":"torch.float32","shape":[2,3],)"
+         R"("Max":1,"Min":-1,"Mean":0,"Norm":1,"requires_grad":false}],"input_kwargs":{},"output":[]}}})";
+  std::ofstream(folder_ / "own.yaml")
+      << "operators:\n  npu_my_own:\n    source: |\n      def npu_my_own(x: Tensor) -> Tensor:\n          return x * 2\n";
+  std::ofstream(folder_ / "config.json") << R"({"fused_operators": "own.yaml"})";
+  const Written r = run(on_npu("calls.json"));
+  const std::string& message = r.verdicts.at("NPU.npu_my_own.0").message;
+  EXPECT_EQ(r.verdicts.at("NPU.npu_my_own.0").forward, "SKIP");
+  EXPECT_THAT(message, StartsWith("torch_npu has no operator npu_my_own; its golden ("));
+  EXPECT_THAT(message, HasSubstr("own.yaml"));
+  EXPECT_THAT(message, EndsWith(") has nothing to stand against; --device_type cpu runs it on both sides"));
+  const Outcome list = msprobe(on_npu("calls.json") + "-config config.json --list");
+  EXPECT_THAT(list.out, HasSubstr(message.substr(0, message.find(';'))));
+  const Written cpu = run("acc_check -api_info calls.json --device_type cpu --threads 1");
+  EXPECT_EQ(cpu.verdicts.at("NPU.npu_my_own.0").forward, "pass");
 }
 
 // ---- one fault, one API
