@@ -169,6 +169,7 @@ RunEnd supervise(const config::Settings& settings, const config::Standards& stan
   options.places = places(settings, todo.size());
   Threads threads(settings, costs, options.places.size() > 1);
   settle_options(settings, threads.most(), index, files.done().size() + todo.size(), files);
+  if (settings.device_type != "cpu") options.device_type = settings.device_type;
   options.count = todo.size();
   options.name = [&](size_t job) { return std::string(index.entries()[todo[job]].api); };
   options.cost = [&](size_t job) { return costs.cost(job); };

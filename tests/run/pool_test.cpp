@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -163,6 +164,29 @@ TEST_F(PoolTest, ACrashThatDoesNotRepeatIsToldBehindWhatElseIsSaid) {
                 "recorded: identical; crashed in a first try: SIGABRT (aborted); a second one, in another process, did "
                 "not",
                 "", "crashed in a first try: exited with status 3; a second one, in another process, did not", ""}));
+}
+
+TEST_F(PoolTest, TheSecondTryIsOnAnotherCardAndItsWorkerGoesHomeAfterIt) {
+  static int card;
+  auto o = options(80, 2, [this](size_t i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    if (card == 1 && shared_->begun[i] == 1 && shared_->flag.fetch_add(1) == 6) die(SIGABRT);
+    if (shared_->begun[i] == 2) shared_->begun[200 + card] = 1;
+    if (card == 1 && shared_->flag > 7) ++shared_->begun[100];
+    return good(i);
+  });
+  const auto open = o.open;
+  o.open = [open](const Place& place) {
+    card = place.device;
+    return open(place);
+  };
+  EXPECT_EQ(run_pool(o).end, RunEnd::kFinished);
+  EXPECT_EQ(apis_, names(80));
+  EXPECT_EQ(std::count_if(messages_.begin(), messages_.end(), [](const auto& m) { return !m.empty(); }), 1);
+  EXPECT_EQ(shared_->begun[200], 1);  // on card 0
+  EXPECT_EQ(shared_->begun[201], 0);
+  EXPECT_EQ(shared_->opened, 4);       // two, the second try, and card 1 again
+  EXPECT_GT(shared_->begun[100], 0);  // which works on
 }
 
 TEST_F(PoolTest, ASignalFromOutsideLeavesNoTraceInTheRow) {
