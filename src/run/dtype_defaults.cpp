@@ -6,6 +6,7 @@
 
 #include "ops/asked.h"
 #include "ops/listed_names.h"
+#include "ops/registry.h"
 #include "run/epsilon.h"
 
 namespace msprobe::run {
@@ -23,8 +24,17 @@ const at::Tensor* first_tensor(const Arguments& arguments) {
   return nullptr;
 }
 
+// For float16 and bfloat16 PyTorch takes the eps of the dtype that it computes in, older releases the input's own: ask.
+double rms_norm_epsilon(at::ScalarType dtype) {
+  if (dtype != at::kHalf && dtype != at::kBFloat16) return epsilon_of(at::kFloat);
+  const at::Tensor small = at::full({1}, 0x1p-10, dtype);
+  const at::Tensor normed =
+      ops::aten("rms_norm", {small, inputs::List{{Value(int64_t{1})}, false}}).get<at::Tensor>();
+  return normed.item<double>() > 0.5 ? epsilon_of(at::kFloat) : epsilon_of(dtype);
+}
+
 std::optional<double> default_value(DtypeDefault rule, const at::Tensor& input) {
-  if (rule == DtypeDefault::kEps) return epsilon_of(at::kFloat);  // also where float16 and bfloat16 came in
+  if (rule == DtypeDefault::kEps) return rms_norm_epsilon(input.scalar_type());
   if (input.dim() < 2) return std::nullopt;
   return epsilon_of(input.scalar_type()) * static_cast<double>(std::max(input.size(-1), input.size(-2)));
 }

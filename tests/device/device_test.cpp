@@ -218,7 +218,7 @@ TEST(InChild, OutlivesWhatCrashesHangsAndLeaves) {
                   return "";
                 });
               }),
-              StartsWith("here: asking for it crashed (Segmentation fault), its last words: last words; "));
+              StartsWith("here: asking for it crashed (Segmentation fault), its last words: "));
   EXPECT_THAT(error_of([] {
                 in_child(
                     "here",

@@ -21,7 +21,7 @@ bool is_exact(const std::string& row) {
   static const std::set<std::string> kForward = {
       "Tensor.__add__", "Tensor.__iadd__",      "Tensor.__radd__",      "Tensor.add",         "Tensor.add_",
       "Tensor.__mul__", "Tensor.__rmul__",      "Tensor.mul_",          "Tensor.__truediv__", "Tensor.reciprocal",
-      "Tensor.sqrt",    "Tensor.__le__",        "Torch.where",          "Functional.relu",    "Functional.leaky_relu",
+      "Tensor.__le__",  "Torch.where",          "Functional.relu",    "Functional.leaky_relu",
       "Functional.pad", "Functional.embedding", "Functional.max_pool2d"};
   static const std::set<std::string> kBackward = {"Functional.relu", "Functional.leaky_relu"};
   return (row.find(".forward.") != row.npos ? kForward : kBackward).count(api_of(row)) != 0;

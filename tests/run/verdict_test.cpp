@@ -1,4 +1,6 @@
 // Verdicts of whole calls that depend on what a dump does not tell, or on the dtype.
+#include <torch/version.h>
+
 #include "run/dtype_defaults.h"
 #include "run/dumped.h"
 #include "run/judge.h"
@@ -14,6 +16,8 @@ using metrics::Status;
 // sqrt(mean of squares + eps) with inputs so small that eps decides: worked out by hand for float32's eps, 2^-23.
 TEST(DtypeDefault, RmsNormsGoldenTakesTheEpsOfTheRecordedDtype) {
   for (const auto dtype : {at::kFloat, at::kHalf, at::kBFloat16}) {
+    // Older releases take the eps of the halves themselves.
+    if (dtype != at::kFloat && TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR < 7) continue;
     const double x = std::ldexp(1.0, -10);  // exact in all of them
     Dumped dumped("Functional.rms_norm.0");
     const at::Tensor input = at::full({2, 4}, x, dtype);
