@@ -263,5 +263,14 @@ TORCH_LIBRARY_IMPL(npu, AutogradPrivateUse1, library) {
     library.impl(("npu::" + name).c_str(), torch::CppFunction::makeFromBoxedFunction<&autograd_kernel>());
 }
 
+// Operators without a gradient pass the autograd key by. Later releases of LibTorch see to that themselves.
+const std::unique_ptr<torch::Library> kPassBy = [] {
+  constexpr auto kKey = c10::DispatchKey::AutogradPrivateUse1;
+  if (c10::Dispatcher::singleton().hasBackendFallbackForDispatchKey(kKey)) return std::unique_ptr<torch::Library>();
+  auto library = std::make_unique<torch::Library>(torch::Library::IMPL, "_", kKey, __FILE__, __LINE__);
+  library->fallback(torch::CppFunction::makeFallthrough());
+  return library;
+}();
+
 }  // namespace
 }  // namespace sim_npu
