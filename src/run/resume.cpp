@@ -129,7 +129,9 @@ std::string contents_of_operators(const config::Settings& settings) {
   if (settings.fused_operators.empty()) return contents(paths);
   paths.push_back(settings.fused_operators);
   const std::vector<std::string> sources = sources_of(settings.fused_operators);
-  return contents(paths) + (sources.empty() ? "" : " " + state_of(sources));
+  std::string text = contents(paths);
+  if (!sources.empty()) text.append(1, ' ').append(state_of(sources));
+  return text;
 }
 
 // What rows of one file must have in common: they could not be told apart later.
