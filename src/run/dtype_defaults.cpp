@@ -24,13 +24,17 @@ const at::Tensor* first_tensor(const Arguments& arguments) {
   return nullptr;
 }
 
-// For float16 and bfloat16 PyTorch takes the eps of the dtype that it computes in, older releases the input's own: ask.
+bool rms_norm_computes_in_float(at::ScalarType dtype) {
+  const at::Tensor small = at::full({1}, 0x1p-10, dtype);
+  return ops::aten("rms_norm", {small, inputs::List{{Value(int64_t{1})}, false}}).get<at::Tensor>().item<double>() > 0.5;
+}
+
+// For float16 and bfloat16 PyTorch takes the eps of the dtype that it computes in, older releases the input's own: it
+// is asked once.
 double rms_norm_epsilon(at::ScalarType dtype) {
   if (dtype != at::kHalf && dtype != at::kBFloat16) return epsilon_of(at::kFloat);
-  const at::Tensor small = at::full({1}, 0x1p-10, dtype);
-  const at::Tensor normed =
-      ops::aten("rms_norm", {small, inputs::List{{Value(int64_t{1})}, false}}).get<at::Tensor>();
-  return normed.item<double>() > 0.5 ? epsilon_of(at::kFloat) : epsilon_of(dtype);
+  static const bool half = rms_norm_computes_in_float(at::kHalf), bfloat16 = rms_norm_computes_in_float(at::kBFloat16);
+  return (dtype == at::kHalf ? half : bfloat16) ? epsilon_of(at::kFloat) : epsilon_of(dtype);
 }
 
 std::optional<double> default_value(DtypeDefault rule, const at::Tensor& input) {

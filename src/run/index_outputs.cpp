@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 
 namespace msprobe::run {
 namespace {
@@ -35,18 +36,18 @@ constexpr std::array<Rule, 13> kRules = {{{"topk", 1, 2, WithoutDim::kLast, true
                                           {"cummax", 1, 1, WithoutDim::kLast, false},
                                           {"cummin", 1, 1, WithoutDim::kLast, false}}};
 
-}  // namespace
-
-namespace {
+/// By keyword, else by place; nullptr: left out.
+const inputs::Value* given(const inputs::Arguments& arguments, size_t position,
+                           std::initializer_list<const char*> words) {
+  for (const char* word : words)
+    if (const auto* v = arguments.kwarg(word)) return v;
+  return arguments.args.size() > position ? &arguments.args[position] : nullptr;
+}
 
 // unique(input, sorted, return_inverse, return_counts, dim): result 1 is the inverse, or the counts where only those
 // were asked for. With a dim it numbers slices, which no single value stands for.
 std::optional<IndexOutput> inverse_of_unique(const inputs::Arguments& arguments, size_t output) {
-  const auto given = [&](size_t position, const char* word) -> const inputs::Value* {
-    if (const auto* v = arguments.kwarg(word)) return v;
-    return arguments.args.size() > position ? &arguments.args[position] : nullptr;
-  };
-  const auto *inverse = given(2, "return_inverse"), *dim = given(4, "dim");
+  const auto *inverse = given(arguments, 2, {"return_inverse"}), *dim = given(arguments, 4, {"dim"});
   const bool asked = inverse != nullptr && inverse->is<bool>() && inverse->get<bool>();
   if (output != 1 || !asked || (dim != nullptr && !dim->is_none())) return std::nullopt;
   IndexOutput out;
@@ -60,10 +61,7 @@ std::optional<IndexOutput> index_output(std::string_view api, const inputs::Argu
   if (api == "unique") return inverse_of_unique(arguments, output);
   const auto* rule = std::find_if(kRules.begin(), kRules.end(), [&](const Rule& r) { return r.api == api; });
   if (rule == kRules.end() || rule->output != output) return std::nullopt;
-  const inputs::Value* dim = nullptr;
-  if (arguments.args.size() > rule->position) dim = &arguments.args[rule->position];
-  for (const char* word : {"dim", "axis"})
-    if (const auto* v = arguments.kwarg(word)) dim = v;
+  const inputs::Value* dim = given(arguments, rule->position, {"axis", "dim"});
   IndexOutput out;
   out.distinct = rule->distinct;
   if (dim != nullptr && dim->is<int64_t>()) {
