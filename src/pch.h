@@ -5,7 +5,6 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/ivalue.h>
 #include <torch/csrc/autograd/autograd.h>
-#include <torch/csrc/jit/runtime/operator.h>
 
 #include <cmath>
 #include <cstdint>

@@ -6,6 +6,8 @@
 #include <shared_mutex>
 #include <sstream>
 
+#include "ops/overloads.h"
+
 namespace msprobe::ops {
 namespace {
 
@@ -325,13 +327,9 @@ std::string_view Signature::shown_name(const Parameter& p) const {
 
 std::unique_ptr<Operator> read_operator(std::string_view name) {
   const bool in_aten = name.find("::") == std::string_view::npos;
-  const auto symbol = c10::Symbol::fromQualString(in_aten ? "aten::" + std::string(name) : std::string(name));
   auto op = std::make_unique<Operator>();
-  for (const auto& entry : torch::jit::getAllOperatorsFor(symbol)) {
-    if (!entry->isC10Op()) continue;
-    const auto handle = c10::Dispatcher::singleton().findSchema(entry->schema().operator_name());
-    if (!handle) continue;
-    auto schema = read_schema(*handle, name);
+  for (const auto& handle : overloads_of(in_aten ? "aten::" + std::string(name) : std::string(name))) {
+    auto schema = read_schema(handle, name);
     const bool supported = std::all_of(schema->parameters.begin(), schema->parameters.end(),
                                        [](const Parameter& p) { return p.kind != Kind::kUnsupported; });
     if (supported) op->schemas.push_back(std::move(schema));

@@ -17,6 +17,9 @@ struct Place {
 
 /// Made and used in the worker's process alone.
 struct Checker {
+  /// The first part of job `i`, which a kill may cause to be done once more: the row of the job before may still be on
+  /// its way to the files. May throw, crash, hang as check may. May be empty.
+  std::function<void(size_t i)> rebuild;
   /// Checks job `i`. May throw, crash, hang: that API is SKIP with the reason.
   std::function<metrics::ApiOutcome(size_t i)> check;
   /// Asked after an API that was SKIP: false when the device is lost to this process. Empty: always healthy.

@@ -124,12 +124,14 @@ void check_callable(const Replay& r) {
 }
 
 // Calls the device's side until a form gives what was recorded; else the first that could be called stays.
-Form call_device(Replay& r, const std::vector<ops::Candidate>& ways) {
+Form call_device(Replay& r) {
+  const std::vector<ops::Candidate>& ways = r.ways;
   const auto autocast = r.autocast;
+  const bool dtype_lost = r.lost_dtype().has_value();
   std::vector<Form> forms;
   for (size_t w = 0; w < ways.size(); ++w)
     for (bool with_autocast : autocast ? std::vector<bool>{true, false} : std::vector<bool>{false})
-      for (bool with_dtype : r.lost_dtype() ? std::vector<bool>{true, false} : std::vector<bool>{false})
+      for (bool with_dtype : dtype_lost ? std::vector<bool>{true, false} : std::vector<bool>{false})
         forms.push_back({w, with_dtype, with_autocast});
   std::exception_ptr first_error, first_mismatch_error;
   std::optional<Side> fallback;
@@ -138,7 +140,7 @@ Form call_device(Replay& r, const std::vector<ops::Candidate>& ways) {
     try {
       r.compared_argument = false;
       r.autocast = form.autocast ? autocast : std::nullopt;
-      Side side = r.prepare(false, form.with_dtype);
+      Side side = r.first ? *std::exchange(r.first, std::nullopt) : r.prepare(false, form.with_dtype);
       r.invoke(ways[form.way], side, false);
       if (forms.size() == 1 || fits_record(r, side)) {
         r.device = std::move(side);
@@ -201,13 +203,17 @@ void call_golden(Replay& r, const ops::Candidate& way, bool with_dtype) {
 
 }  // namespace
 
+void find_ways(Replay& r) {
+  r.ways = r.candidates(false);
+  if (r.ways.empty()) throw Skip(fused::nothing_to_call(r.name));
+  r.first = r.prepare(false, r.lost_dtype().has_value());
+}
+
 void call_both(Replay& r) {
-  const auto device_ways = r.candidates(false);
-  if (device_ways.empty()) throw Skip(fused::nothing_to_call(r.name));
-  const Form form = call_device(r, device_ways);
+  const Form form = call_device(r);
   // Only an NPU operator's golden, or a user's, is called in another way than the device's.
   const fused::Operator* users_golden = fused::users_golden(r.name);
-  const auto golden_ways = r.name.type == "NPU" || users_golden != nullptr ? r.candidates(true) : device_ways;
+  const auto golden_ways = r.name.type == "NPU" || users_golden != nullptr ? r.candidates(true) : r.ways;
   if (users_golden != nullptr) r.note("golden: " + users_golden->source);
   if (golden_ways.empty()) throw Skip(fused::nothing_to_call(r.name));
   call_golden(r, golden_ways[std::min(form.way, golden_ways.size() - 1)], form.with_dtype);

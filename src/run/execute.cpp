@@ -122,31 +122,53 @@ std::string told_after(device::Device& device, const ErrorText& error) {
 
 }  // namespace
 
-ApiOutcome check_api(const Session& session, size_t i) {
-  auto start = std::chrono::steady_clock::now();
-  std::string api(session.index.entries()[i].api);
-  ApiOutcome outcome;
-  try {
-    if (auto reason = ops::skip_by_name(dump::parse_api_name(api), session.settings, session.standards)) {
-      outcome = skipped_outcome(api, *reason);
-    } else {
-      Replay replay(session, session.index.read(i));
-      call_both(replay);
-      align_decomposition(replay);
-      // What an asynchronous device says of the forward call must not look like the backward's.
-      session.device.synchronize();
-      backward_both(replay);
-      compare_forward(replay);
-      compare_backward(replay);
-      compare_with_record(replay);
-      save(replay);
-      outcome = std::move(replay.outcome);
+Check::Check(const Session& session, size_t i) : session_(session), api_(session.index.entries()[i].api) {
+  guarded([&] {
+    if (auto reason = ops::skip_by_name(dump::parse_api_name(api_), session.settings, session.standards)) {
+      outcome_ = skipped_outcome(api_, *reason);
+      return;
     }
+    replay_ = std::make_unique<Replay>(session, session.index.read(i));
+    find_ways(*replay_);
+  });
+}
+
+Check::~Check() = default;
+
+ApiOutcome Check::run() {
+  guarded([&] {
+    if (!replay_) return;
+    Replay& replay = *replay_;
+    call_both(replay);
+    align_decomposition(replay);
+    // What an asynchronous device says of the forward call must not look like the backward's.
+    session_.device.synchronize();
+    backward_both(replay);
+    compare_forward(replay);
+    compare_backward(replay);
+    compare_with_record(replay);
+    save(replay);
+    outcome_ = std::move(replay.outcome);
+    replay_.reset();  // its tensors go within the time of the API
+  });
+  outcome_.seconds = seconds_;
+  return std::move(outcome_);
+}
+
+template <class Step>
+void Check::guarded(const Step& step) {
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    step();
   } catch (...) {
-    outcome = skipped_outcome(api, told_after(session.device, describe_error(std::current_exception())));
+    outcome_ = skipped_outcome(api_, told_after(session_.device, describe_error(std::current_exception())));
+    replay_.reset();
   }
-  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return outcome;
+  seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+ApiOutcome check_api(const Session& session, size_t i) {
+  return Check(session, i).run();
 }
 
 }  // namespace msprobe::run

@@ -1,7 +1,8 @@
 // Worker processes and the loop that feeds them: dispatch, crashes, hangs, signals. Knows nothing of dumps and tensors.
 //
-// Order of events for one API: a worker begins it (visible in the shared queue), sends its outcome, the outcome is
-// written when all earlier ones are. What goes wrong costs that API alone:
+// Order of events for one API: a worker begins it (visible in the shared queue), rebuilds it, checks it, sends its
+// outcome, the outcome is written when all earlier ones are. A lone worker rebuilds the next API meanwhile, and checks it
+// when the row stands: a kill repeats the operators of one API at most. What goes wrong costs that API alone:
 //   the process dies        SKIP "crashed: SIGSEGV (segmentation fault)"; if it had checked other APIs before, the API is
 //                           first tried once more in a fresh process, so that it does not pay for what they broke,
 //                           and on another card where there is one, so that it does not pay for a bad card. If

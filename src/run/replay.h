@@ -56,6 +56,8 @@ struct Replay {
   bool float8_inputs = false, in_place = false, grad_mode = false;
   bool want_backward = false, ran_backward = false;
   std::string backward_reason;  ///< why it did not run
+  std::vector<ops::Candidate> ways;  ///< to call the device's side
+  std::optional<Side> first;         ///< the device's side, ready for the first of them
   Side device, golden;
   std::string how;  ///< the operator or adaptor that the device's side called: "aten::linalg_svd"
   Alignment alignment;

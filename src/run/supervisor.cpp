@@ -94,6 +94,7 @@ class Threads {
 struct Equipment {
   std::unique_ptr<device::Device> device;
   std::unique_ptr<Session> session;
+  std::unique_ptr<Check> check;  // of the job at hand
 };
 
 Checker open_checker(const config::Settings& settings, const config::Standards& standards, const dump::Index& index,
@@ -109,9 +110,13 @@ Checker open_checker(const config::Settings& settings, const config::Standards& 
   Checker checker;
   checker.description = held->device->describe();
   checker.prepare = [&threads](std::optional<size_t> job) { threads.prepare(job); };
-  checker.check = [held, &todo, &threads](size_t job) {
+  checker.rebuild = [held, &todo, &threads](size_t job) {
     threads.use(job);
-    metrics::ApiOutcome outcome = check_api(*held->session, todo[job]);
+    held->check = std::make_unique<Check>(*held->session, todo[job]);
+  };
+  checker.check = [held, &threads](size_t) {
+    metrics::ApiOutcome outcome = held->check->run();
+    held->check.reset();
     threads.done();
     return outcome;
   };

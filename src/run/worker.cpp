@@ -67,10 +67,7 @@ class Worker {
 
   [[noreturn]] void run() {
     open();
-    for (;;) {
-      wait_until_written();
-      work(next_job());
-    }
+    for (;;) work(next_job());
   }
 
  private:
@@ -97,6 +94,8 @@ class Worker {
     bool leaving = false;
     metrics::ApiOutcome outcome;
     try {
+      if (checker_.rebuild) checker_.rebuild(job);
+      wait_until_written();
       outcome = checker_.check(job);
       // Memory that could not be had once is in pieces now, or held by something that was never meant to live on.
       leaving = outcome.message.compare(0, std::string_view(kOutOfMemory).size(), kOutOfMemory) == 0;
@@ -108,6 +107,7 @@ class Worker {
     } catch (...) {
       outcome = skipped_outcome(setup_.name(job), "an exception that is no std::exception");
     }
+    wait_until_written();  // of a job that could not be rebuilt
     if (outcome.forward == metrics::Status::kSkip && checker_.healthy && !checker_.healthy()) leaving = true;
     try {
       send(encode_outcome(job, leaving, outcome));
@@ -127,7 +127,7 @@ class Worker {
     }
   }
 
-  // A kill repeats what has not been written: so it repeats the API at hand and no other.
+  // A kill repeats what has not been written: so it repeats the API at hand and no other. Inputs are rebuilt meanwhile.
   void wait_until_written() {
     if (!setup_.waits_for_rows) return;
     const auto unwritten = [this] { return setup_.queue->written() < sent_; };

@@ -10,7 +10,6 @@
 //     log=FILE       gets a line for each API begun: its number
 //     shuffle=1      durations differ from API to API, so that they finish out of order
 //     pids=FILE      gets a line for each worker: its process id
-//     bench=1        also times the same checks in one process, without workers
 // Exit codes as msprobe's.
 #include <fcntl.h>
 #include <signal.h>
@@ -45,8 +44,7 @@ using Clock = std::chrono::steady_clock;
 
 std::map<std::string, std::string> options = {
     {"count", "200"}, {"workers", "1"}, {"micros", "1000"}, {"timeout", "600"}, {"misbehave", ""},
-    {"every", "10"},  {"log", ""},      {"shuffle", "0"},   {"pids", ""},       {"bench", "0"},
-    {"once", "0"}};
+    {"every", "10"},  {"log", ""},      {"shuffle", "0"},   {"pids", ""},       {"once", "0"}};
 
 long number(const char* key) {
   return std::strtol(options.at(key).c_str(), nullptr, 10);
@@ -165,14 +163,20 @@ bool begun_before(size_t i) {
   return times > 1;
 }
 
-metrics::ApiOutcome check(size_t i, const std::vector<std::string>& bad) {
-  append_line(options["log"], static_cast<long>(i));
-  double micros = static_cast<double>(number("micros"));
+constexpr double kRebuilding = 0.25;  // share of an API's time, about that of a real one
+
+void spend(size_t i, double share) {
+  double micros = share * static_cast<double>(number("micros"));
   if (number("shuffle") != 0) micros *= static_cast<double>(1 + (i * 7919) % 10);
   if (number("micros") >= 1000)
     std::this_thread::sleep_for(std::chrono::duration<double, std::micro>(micros));
   else
     spin(micros);
+}
+
+metrics::ApiOutcome check(size_t i, const std::vector<std::string>& bad) {
+  append_line(options["log"], static_cast<long>(i));
+  spend(i, 1 - kRebuilding);
   const auto every = static_cast<size_t>(number("every"));
   if (!bad.empty() && i % every == 3 % every && !(number("once") != 0 && begun_before(i))) act(bad[i / every % bad.size()]);
   return outcome_of(i);
@@ -185,6 +189,7 @@ run::PoolOptions pool_options(size_t count, size_t first, const std::vector<std:
   pool.open = [=](const run::Place&) {
     append_line(options["pids"], ::getpid());
     run::Checker checker;
+    checker.rebuild = [=](size_t job) { spend(first + job, kRebuilding); };
     checker.check = [=](size_t job) { return check(first + job, bad); };
     return checker;
   };
@@ -194,50 +199,8 @@ run::PoolOptions pool_options(size_t count, size_t first, const std::vector<std:
   return pool;
 }
 
-int bench(size_t count) {
-  auto cpu_seconds = [](int who) {
-    rusage usage{};
-    ::getrusage(who, &usage);
-    double seconds = 0;
-    for (const timeval& t : {usage.ru_utime, usage.ru_stime})
-      seconds += static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
-    return seconds;
-  };
-  auto rate = [&](const char* what, auto work) {
-    const auto start = Clock::now();
-    const double here = cpu_seconds(RUSAGE_SELF), workers = cpu_seconds(RUSAGE_CHILDREN),
-                 n = static_cast<double>(count);
-    work();
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    std::printf("%s: %.2f us an API; computing: %.2f us here, %.2f us in workers\n", what, seconds * 1e6 / n,
-                (cpu_seconds(RUSAGE_SELF) - here) * 1e6 / n, (cpu_seconds(RUSAGE_CHILDREN) - workers) * 1e6 / n);
-    return seconds;
-  };
-  const std::string dir = "/dev/shm/fake_run_bench." + std::to_string(::getpid());
-  auto alone = [&] {
-    auto files = report::ResultFiles::create(dir, "20260101000000", 14);
-    for (size_t i = 0; i < count; ++i) files.append(check(i, {}));
-  };
-  auto pooled = [&] {
-    auto files = report::ResultFiles::create(dir, "20260101000000", 14);
-    auto pool = pool_options(count, 0, {});
-    pool.in_child = [&] { files.close_in_child(); };
-    pool.write = [&](const metrics::ApiOutcome& outcome) { return files.append(outcome), true; };
-    run::run_pool(pool);
-  };
-  double best_alone = 1e9, best_pooled = 1e9;
-  for (int k = 0; k < 5; ++k) {
-    best_alone = std::min(best_alone, rate("one process", alone));
-    best_pooled = std::min(best_pooled, rate("with workers", pooled));
-  }
-  std::filesystem::remove_all(dir);
-  std::printf("overhead of isolation: %.1f %%\n", 100 * (best_pooled / best_alone - 1));
-  return 0;
-}
-
 int check_all(const std::string& target) {
   const auto count = static_cast<size_t>(number("count"));
-  if (number("bench") != 0) return bench(count);
   const bool resume = target.size() > 4 && target.compare(target.size() - 4, 4, ".csv") == 0;
   auto files =
       resume ? report::ResultFiles::resume(target, 14) : report::ResultFiles::create(target, "20260102030405", 14);

@@ -240,6 +240,66 @@ TEST_F(PoolTest, WaitingBeforeAnApiIsNotItsTime) {
   EXPECT_EQ(messages_, std::vector<std::string>(3, ""));
 }
 
+// A kill repeats what has no row yet: the operators of one API at most, whose inputs are rebuilt while the row before is
+// on its way.
+TEST_F(PoolTest, ALoneWorkerRunsAnApiWhenTheRowBeforeIsWrittenAndRebuildsItSooner) {
+  constexpr int kApis = 20;
+  auto& written = shared_->begun[200];
+  auto& rebuilt = shared_->begun[201];
+  auto& too_soon = shared_->begun[202];
+  auto& beside = shared_->begun[203];
+  auto o = options(kApis, 1, [&](size_t i) {
+    too_soon += written != static_cast<int>(i);
+    return good(i);
+  });
+  o.open = [&, open = o.open](const Place& place) {
+    Checker checker = open(place);
+    checker.rebuild = [&](size_t i) { rebuilt = static_cast<int>(i) + 1; };
+    return checker;
+  };
+  o.write = [&, write = o.write](const ApiOutcome& outcome) {
+    // The worker has all the time to go on with the next API, as far as it may.
+    const int next = written + 2;
+    for (int ms = 0; ms < 1000 && next <= kApis && rebuilt < next; ++ms)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    beside += rebuilt == next;
+    ++written;
+    return write(outcome);
+  };
+  EXPECT_EQ(run_pool(o).written, static_cast<size_t>(kApis));
+  EXPECT_EQ(too_soon, 0);
+  EXPECT_GE(beside, kApis - 2);  // the first may be done before its worker has been given another
+}
+
+TEST_F(PoolTest, WhatGoesWrongInRebuildingCostsThatApi) {
+  for (size_t workers : {1, 3}) {
+    apis_.clear();
+    messages_.clear();
+    auto o = options(30, workers, good);
+    o.open = [open = o.open](const Place& place) {
+      Checker checker = open(place);
+      checker.rebuild = [](size_t i) {
+        if (i == 3) die(SIGSEGV);
+        if (i == 7) throw std::runtime_error("no such file");
+        if (i == 11) throw std::bad_alloc();
+        if (i == 15)
+          for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
+      };
+      return checker;
+    };
+    o.timeout = 0.3;
+    EXPECT_EQ(run_pool(o).end, RunEnd::kFinished);
+    EXPECT_EQ(apis_, names(30));
+    std::vector<std::string> expected(30, "");
+    expected[3] = "crashed: SIGSEGV (segmentation fault)";
+    expected[7] = "no such file";
+    expected[11] = "out of memory";
+    expected[15] = "timed out after 0.3 s";
+    EXPECT_EQ(messages_, expected) << workers;
+  }
+  for (int i : {3, 7, 11, 15}) EXPECT_EQ(shared_->begun[i], 0) << i;
+}
+
 TEST_F(PoolTest, AHangIsEndedAndTheRestGoesOn) {
   auto o = options(8, 1, [](size_t i) {
     if (i == 2)
