@@ -124,9 +124,10 @@ void tell_part(const config::Settings& settings, size_t apis) {
 void warn_of_few_digits(int precision) {
   constexpr int kFewest = 8;
   if (precision >= kFewest) return;
-  spdlog::warn("precision: {} digits after the point round small figures away, and api_precision_compare may give other "
-               "verdicts: {} or more keep them (14 are usual)",
-               precision, kFewest);
+  spdlog::warn(
+      "precision: {} digits after the point round small figures away, and api_precision_compare may give other "
+      "verdicts: {} or more keep them (14 are usual)",
+      precision, kFewest);
 }
 
 int check(config::Settings settings, const Commands& commands) {

@@ -21,8 +21,8 @@ constexpr size_t kWays = 5;
 struct Coverage {
   std::string name;  ///< "Torch.add"
   Way way = Way::kNotPossible;
-  std::string how;      ///< "aten::add"; of a golden, where it comes from; else the reason
-  bool absent = false;  ///< kNotPossible because this LibTorch has no operator of that name
+  std::string how;          ///< "aten::add"; of a golden, where it comes from; else the reason
+  bool absent = false;      ///< kNotPossible because this LibTorch has no operator of that name
   std::string golden = {};  ///< a user's, where there is one: "Python golden.py:3"; NPU operators have it in `how`
 };
 

@@ -44,8 +44,8 @@ class Reporter {
                      [](const auto& a, const auto& b) { return a.second > b.second; });
     if (report_.missing_in_gpu > 0)
       spdlog::warn("{} of the NPU's {} {} not in {} and {} SKIP: {}{}", report_.missing_in_gpu,
-                   util::count_of(npu_rows, "output"), report_.missing_in_gpu == 1 ? "is" : "are",
-                   report_.gpu_csv, report_.missing_in_gpu == 1 ? "is" : "are", fmt::join(missing_, ", "),
+                   util::count_of(npu_rows, "output"), report_.missing_in_gpu == 1 ? "is" : "are", report_.gpu_csv,
+                   report_.missing_in_gpu == 1 ? "is" : "are", fmt::join(missing_, ", "),
                    report_.missing_in_gpu > static_cast<int64_t>(missing_.size()) ? ", ..." : "");
   }
 

@@ -94,11 +94,12 @@ class FileEnd {
     if (!table.ends_openly || line_ == 0) return;
     const std::string where = fmt::format("{}:{}", table.path, line_);
     if (cells_ <= least)
-      throw Error(where,
-                  fmt::format("the last row ends behind its cell {} of {}, {}, without a line break, so that digits of it "
-                              "may be missing",
-                              cells_, table.columns.size(), util::one_line(table.columns[cells_ - 1])),
-                  "the file is cut off there: copy it again, or take the row out");
+      throw Error(
+          where,
+          fmt::format("the last row ends behind its cell {} of {}, {}, without a line break, so that digits of it "
+                      "may be missing",
+                      cells_, table.columns.size(), util::one_line(table.columns[cells_ - 1])),
+          "the file is cut off there: copy it again, or take the row out");
     spdlog::warn("{}: the file ends without a line break: it may have been cut off there, with rows missing", where);
   }
 

@@ -77,10 +77,12 @@ std::string summary(const CompareReport& report, bool brief, bool coloured, size
                          report.rows[static_cast<size_t>(Status::kError)];
   if (judged == 0)
     out += fmt::format("\n{}Nothing was judged{}{}\n", style.bold(),
-                       report.apis.total == 0 ? fmt::format(": {} holds no rows.", util::one_line(report.npu_csv))
-                                              : report.apis.total == 1 ? ": the only API was skipped." : fmt::format(": all {} APIs were skipped.", report.apis.total),
+                       report.apis.total == 0   ? fmt::format(": {} holds no rows.", util::one_line(report.npu_csv))
+                       : report.apis.total == 1 ? ": the only API was skipped."
+                                                : fmt::format(": all {} APIs were skipped.", report.apis.total),
                        style.reset());
-  out += fmt::format("\nResults  {}\nDetails  {}\n", util::one_line(report.result_path), util::one_line(report.details_path));
+  out += fmt::format("\nResults  {}\nDetails  {}\n", util::one_line(report.result_path),
+                     util::one_line(report.details_path));
   return out;
 }
 

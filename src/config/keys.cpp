@@ -126,7 +126,11 @@ const std::vector<Key>& keys() {
   using N = const Node&;
   static const std::vector<Key> table = {
       {"quantization_api_list", [](P p, N n, S& s) { s.quantization_api_list = read_names(p, n); },
-       [](const S& s) { return s.quantization_api_list.empty() && !s.origin.contains("quantization_api_list") ? "" : list_of(s.quantization_api_list); }},
+       [](const S& s) {
+         return s.quantization_api_list.empty() && !s.origin.contains("quantization_api_list")
+                    ? ""
+                    : list_of(s.quantization_api_list);
+       }},
       {"white_list", [](P p, N n, S& s) { s.white_list = read_names(p, n); },
        [](const S& s) { return list_of(s.white_list); }},
       {"black_list", [](P p, N n, S& s) { s.black_list = read_names(p, n); },

@@ -1,4 +1,5 @@
-// Everything a run may be told: config.yaml / config.json (spec page config.md), then the command line, in one plain struct.
+// Everything a run may be told: config.yaml / config.json (spec page config.md), then the command line, in one plain
+// struct.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -25,29 +26,29 @@ struct Settings {
   uint64_t seed = 1234;
   std::array<double, 2> default_range{-1, 1};
   Hf32 hf32_inputs = Hf32::kAuto;
-  double timeout = 600;  ///< seconds an API may take, 0 = none
-  int threads = 0;       ///< CPU threads of the run, 0 = all cores
-  std::string precision_standard;  ///< path; empty: the installed file
-  std::string fused_operators;     ///< path; empty: the installed file
+  double timeout = 600;                            ///< seconds an API may take, 0 = none
+  int threads = 0;                                 ///< CPU threads of the run, 0 = all cores
+  std::string precision_standard;                  ///< path; empty: the installed file
+  std::string fused_operators;                     ///< path; empty: the installed file
   std::vector<std::string> quantization_api_list;  ///< empty: the list of precision_standard.yaml
 
   // ---- command line
-  std::string device_type;         ///< "", "npu", "cuda", "cpu"
+  std::string device_type;  ///< "", "npu", "cuda", "cpu"
   std::vector<int> devices{0};
-  std::string torch_npu;           ///< --torch_npu PATH
+  std::string torch_npu;  ///< --torch_npu PATH
   bool jit_compile = false;
-  std::string api_info;            ///< dump.json
+  std::string api_info;  ///< dump.json
   std::string out_path = "./";
-  std::string result_csv_path;     ///< resume
+  std::string result_csv_path;  ///< resume
   bool filter_api = false;
-  std::string only, except;        ///< regular expressions on full API names
+  std::string only, except;  ///< regular expressions on full API names
   bool list = false;
-  int num_splits = 1;              ///< multi_acc_check -n
-  int verbosity = 0;               ///< -1 quiet, 1, 2 verbose
-  std::string fail_on;             ///< "", "error", "warning", "skip"
-  int64_t max_errors = 0;          ///< 0 = no limit
-  std::string rerun_failed;        ///< a result CSV
-  int shard = 0, shards = 1;       ///< --shard i/n
+  int num_splits = 1;         ///< multi_acc_check -n
+  int verbosity = 0;          ///< -1 quiet, 1, 2 verbose
+  std::string fail_on;        ///< "", "error", "warning", "skip"
+  int64_t max_errors = 0;     ///< 0 = no limit
+  std::string rerun_failed;   ///< a result CSV
+  int shard = 0, shards = 1;  ///< --shard i/n
 
   /// Where each value came from ("default", "config.yaml:12", "command line"), for --show-config. By key.
   std::map<std::string, std::string, std::less<>> origin;

@@ -288,7 +288,8 @@ void read_dtype_defaults(const Reader& reader, const Node& node, Standards& s) {
       const std::string rule = as_text(reader.path(), parameter);
       const auto known = std::find(kDtypeDefaultNames.begin(), kDtypeDefaultNames.end(), rule);
       if (known == kDtypeDefaultNames.end()) {
-        throw error_at(reader.path(), parameter, fmt::format("found {}, expected a rule for a default", describe(parameter)),
+        throw error_at(reader.path(), parameter,
+                       fmt::format("found {}, expected a rule for a default", describe(parameter)),
                        fmt::format("write one of \"{}\"", fmt::join(kDtypeDefaultNames, "\", \"")));
       }
       const auto value = static_cast<DtypeDefault>(known - kDtypeDefaultNames.begin());

@@ -14,12 +14,12 @@ namespace msprobe::config {
 
 /// Limits by device dtype (metrics.md, "Thresholds per device dtype"). Dtypes without a row of their own use float32's.
 struct DtypeLimits {
-  double eps;                          ///< added to |golden| in relative errors
-  double small_value;                  ///< |golden| up to it is small
-  double small_value_atol;             ///< documented profile and absolute threshold
-  double small_value_atol_benchmark;   ///< mindstudio, benchmark algorithm
+  double eps;                         ///< added to |golden| in relative errors
+  double small_value;                 ///< |golden| up to it is small
+  double small_value_atol;            ///< documented profile and absolute threshold
+  double small_value_atol_benchmark;  ///< mindstudio, benchmark algorithm
   double rtol;
-  double ratio_floor;                  ///< of a ratio's denominator (api_precision_compare)
+  double ratio_floor;  ///< of a ratio's denominator (api_precision_compare)
 };
 
 enum class Algorithm { kBenchmark, kAbsolute, kBinary, kUlp, kThousandth, kAccumulative };
@@ -38,32 +38,34 @@ enum class DtypeDefault {
 };
 
 struct Standards {
-  std::string path;  ///< the file these were read from
+  std::string path;                                                        ///< the file these were read from
   std::map<std::string, DtypeLimits, std::less<>> documented, mindstudio;  ///< by "float16", "bfloat16", "float32", ...
 
   // acc_check status rules
-  double cosine_threshold;          ///< <= is error
-  double max_abs_threshold;         ///< < is pass
+  double cosine_threshold;                                                     ///< <= is error
+  double max_abs_threshold;                                                    ///< < is pass
   double hundredth_threshold, thousandth_threshold, ten_thousandth_threshold;  ///< reached when share > 1 - threshold
-  double dropout_zero_share;        ///< judged when at least dropout_min_elements
+  double dropout_zero_share;  ///< judged when at least dropout_min_elements
   int64_t dropout_min_elements;
-  double quantization_max_abs;      ///< quantising APIs with integer output
-  std::map<std::string, double, std::less<>> ulp_share_limit;  ///< by dtype: ULP above it is counted (float32 32, halves 1)
+  double quantization_max_abs;  ///< quantising APIs with integer output
+  std::map<std::string, double, std::less<>>
+      ulp_share_limit;  ///< by dtype: ULP above it is counted (float32 32, halves 1)
 
   // api_precision_compare
   std::map<std::string, Algorithm, std::less<>> algorithm_of_api;  ///< absent: benchmark
   std::map<std::string, int, std::less<>> level_of_api;            ///< absent: 0
   std::array<LevelLimits, 3> levels;
-  double ulp_share_pass_half;       ///< 0.001
-  double ulp_share_pass_single;     ///< 0.05
-  double ulp_mean_pass_single;      ///< 64
-  double ulp_ratio_pass;            ///< 1
-  double thousandth_pass;           ///< 0.999
+  double ulp_share_pass_half;                                                           ///< 0.001
+  double ulp_share_pass_single;                                                         ///< 0.05
+  double ulp_mean_pass_single;                                                          ///< 64
+  double ulp_ratio_pass;                                                                ///< 1
+  double thousandth_pass;                                                               ///< 0.999
   std::map<std::string, double, std::less<>> accumulative_bound, accumulative_balance;  ///< by dtype
-  double accumulative_small_value;  ///< 1
+  double accumulative_small_value;                                                      ///< 1
 
   // lists of names
-  std::set<std::string, std::less<>> quantization_apis, index_apis, random_apis, skip_apis, no_backward_apis, removed_apis;
+  std::set<std::string, std::less<>> quantization_apis, index_apis, random_apis, skip_apis, no_backward_apis,
+      removed_apis;
   /// API -> argument that makes it random when > 0 / true ("scaled_dot_product_attention" -> "dropout_p").
   std::map<std::string, std::string, std::less<>> random_by_argument;
   /// API -> argument without which (absent or None) it is random ("fractional_max_pool2d" -> "_random_samples").

@@ -13,7 +13,9 @@ namespace msprobe::dump {
 /// An integer beyond int64 arrives as double. Other: present but no number (its JSON text).
 struct Absent {};
 struct Null {};
-struct OtherText { std::string text; };
+struct OtherText {
+  std::string text;
+};
 using Statistic = std::variant<Absent, Null, bool, int64_t, double, OtherText>;
 
 /// A tensor (or numpy array) of the dump.
@@ -34,18 +36,35 @@ struct NoneArg {};
 /// `{}`: an object that the dumper knows but cannot describe, in particular a positional dtype.
 struct OpaqueArg {};
 /// An integer beyond 64 bits, as text.
-struct BigIntArg { std::string digits; };
+struct BigIntArg {
+  std::string digits;
+};
 struct EllipsisArg {};
-struct DtypeArg { std::string name; };         ///< "torch.float16"
-struct DeviceArg { std::string name; };        ///< "npu:0", "cpu", "cpu:None"
-struct MemoryFormatArg { std::string name; };  ///< "channels_last"
+struct DtypeArg {
+  std::string name;
+};  ///< "torch.float16"
+struct DeviceArg {
+  std::string name;
+};  ///< "npu:0", "cpu", "cpu:None"
+struct MemoryFormatArg {
+  std::string name;
+};  ///< "channels_last"
 /// slice(start, stop, step); each NoneArg, an integer, or whatever was recorded.
-struct SliceArg { ArgumentList parts; };
+struct SliceArg {
+  ArgumentList parts;
+};
 /// list, tuple (written alike) or torch.Size.
-struct ListArg { ArgumentList items; bool is_size = false; };
-struct DictArg { std::vector<std::pair<std::string, Argument>> items; };
+struct ListArg {
+  ArgumentList items;
+  bool is_size = false;
+};
+struct DictArg {
+  std::vector<std::pair<std::string, Argument>> items;
+};
 /// A form nobody has seen: the API is SKIP, with `text` quoted.
-struct UnknownArg { std::string text; };
+struct UnknownArg {
+  std::string text;
+};
 /// bool, int64_t, double, std::string are builtins; is_numpy marks numpy scalars (dtype in numpy_type, e.g. "float32").
 struct Argument {
   using Variant = std::variant<NoneArg, OpaqueArg, bool, int64_t, BigIntArg, double, std::string, EllipsisArg, DtypeArg,
@@ -53,9 +72,18 @@ struct Argument {
   Variant value;
   std::string numpy_type;  ///< empty unless a numpy scalar
 
-  template <class T> bool is() const { return std::holds_alternative<T>(value); }
-  template <class T> const T& get() const { return std::get<T>(value); }
-  template <class T> const T* get_if() const { return std::get_if<T>(&value); }
+  template <class T>
+  bool is() const {
+    return std::holds_alternative<T>(value);
+  }
+  template <class T>
+  const T& get() const {
+    return std::get<T>(value);
+  }
+  template <class T>
+  const T* get_if() const {
+    return std::get_if<T>(&value);
+  }
 };
 
 }  // namespace msprobe::dump

@@ -8,9 +8,27 @@
 namespace msprobe::dump {
 
 enum class Dtype : uint8_t {
-  kBool, kUint8, kInt8, kUint16, kInt16, kUint32, kInt32, kUint64, kInt64,
-  kFloat16, kBfloat16, kFloat32, kFloat64, kComplex32, kComplex64, kComplex128,
-  kFloat8E4m3fn, kFloat8E4m3fnuz, kFloat8E5m2, kFloat8E5m2fnuz, kFloat8E8m0fnu,
+  kBool,
+  kUint8,
+  kInt8,
+  kUint16,
+  kInt16,
+  kUint32,
+  kInt32,
+  kUint64,
+  kInt64,
+  kFloat16,
+  kBfloat16,
+  kFloat32,
+  kFloat64,
+  kComplex32,
+  kComplex64,
+  kComplex128,
+  kFloat8E4m3fn,
+  kFloat8E4m3fnuz,
+  kFloat8E5m2,
+  kFloat8E5m2fnuz,
+  kFloat8E8m0fnu,
 };
 
 /// "float16" for kFloat16: torch's name without "torch.".

@@ -16,15 +16,15 @@ struct TensorFile {
   Dtype dtype = Dtype::kFloat32;
   std::vector<int64_t> sizes, strides;  ///< strides in elements
   void* data = nullptr;
-  int64_t storage_bytes = 0;            ///< bytes that may be read from `data` on
+  int64_t storage_bytes = 0;  ///< bytes that may be read from `data` on
   bool requires_grad = false;
-  bool conj = false, neg = false;       ///< the view's conjugate / negative bit
+  bool conj = false, neg = false;  ///< the view's conjugate / negative bit
   std::shared_ptr<void> owner;
 };
 
 /// Reads `name` (a recorded data_name) from `dir`. .npy by its magic, else torch.save.
-/// Throws Error that names the file: leads out of `dir` (.., absolute, symlink), not a regular file, missing, truncated,
-/// foreign, CRC wrong, a pickle that asks for anything but tensor rebuilding, sparse or quantised tensors.
+/// Throws Error that names the file: leads out of `dir` (.., absolute, symlink), not a regular file, missing,
+/// truncated, foreign, CRC wrong, a pickle that asks for anything but tensor rebuilding, sparse or quantised tensors.
 TensorFile read_tensor_file(const std::string& dir, const std::string& name);
 
 /// One torch.save file by path (no folder check); tests and tools.

@@ -251,7 +251,8 @@ class Reader {
     if (extension == ".py" && language != Language::kTorchScript && language != Language::kPython)
       refuse("Python source", "torchscript or python");
     if (shared && language != Language::kLibrary) refuse("a shared library", "library");
-    if ((extension == ".pt" || extension == ".pth") && language != Language::kModule) refuse("a saved module", "module");
+    if ((extension == ".pt" || extension == ".pth") && language != Language::kModule)
+      refuse("a saved module", "module");
   }
 
   void use_functions(const Node& source, const Node* forward, const Node* backward, const PythonText& text,
@@ -355,10 +356,10 @@ class Reader {
     std::vector<std::string> known;
     for (const auto& p : ops::find_declaration(python_parameters(schema)).parameters) known.push_back(p.name);
     if (std::find(known.begin(), known.end(), node.text) == known.end())
-      throw error_at(path_, node,
-                     fmt::format("found {}, which is no argument of {}{}", node.text, name,
-                                 util::did_you_mean(node.text, known)),
-                     kRemedy);
+      throw error_at(
+          path_, node,
+          fmt::format("found {}, which is no argument of {}{}", node.text, name, util::did_you_mean(node.text, known)),
+          kRemedy);
   }
 
   ValidRows one_rule(const std::string& name, const Node& entry) const {

@@ -76,10 +76,10 @@ const FunctionalName* find_functional(std::string_view name) {
 
 std::string operator_of_math(std::string_view name) {
   static constexpr std::array<std::string_view, 40> kSame = {
-      "acos", "acosh", "asin",      "asinh", "atan",  "atan2", "atanh",    "ceil",  "copysign", "cos",
-      "cosh", "degrees", "erf",     "erfc",  "exp",   "expm1", "fabs",     "factorial", "floor", "fmod",
-      "frexp", "gamma", "gcd",      "hypot", "isfinite", "isinf", "isnan", "ldexp", "lgamma",   "log",
-      "log10", "log1p", "modf",     "pow",   "radians", "sin", "sinh",     "sqrt",  "tan",      "tanh"};
+      "acos",  "acosh",   "asin", "asinh", "atan",     "atan2", "atanh", "ceil",      "copysign", "cos",
+      "cosh",  "degrees", "erf",  "erfc",  "exp",      "expm1", "fabs",  "factorial", "floor",    "fmod",
+      "frexp", "gamma",   "gcd",  "hypot", "isfinite", "isinf", "isnan", "ldexp",     "lgamma",   "log",
+      "log10", "log1p",   "modf", "pow",   "radians",  "sin",   "sinh",  "sqrt",      "tan",      "tanh"};
   if (name == "remainder") return "mathremainder";  // aten::remainder is Python's %
   return std::find(kSame.begin(), kSame.end(), name) != kSame.end() ? std::string(name) : std::string();
 }

@@ -14,8 +14,8 @@ struct TorchScriptGolden {
 };
 
 /// The golden of `op` (kTorchScript or kModule), compiled at its first call and kept. Autograd runs through it unless
-/// op.backward names a function. Errors of the compiler and of the call: std::runtime_error "file:line: its words". What
-/// the compiler does not take is run by the host's Python where op.or_python allows it.
+/// op.backward names a function. Errors of the compiler and of the call: std::runtime_error "file:line: its words".
+/// What the compiler does not take is run by the host's Python where op.or_python allows it.
 TorchScriptGolden torchscript_golden(const UserOperator& op);
 
 }  // namespace msprobe::fused

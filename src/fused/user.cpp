@@ -131,9 +131,8 @@ void use_users_operators(const config::Settings& settings) {
 
 void start_python_for(const std::vector<std::string_view>& apis) {
   if (python_apis().empty()) return;
-  if (std::any_of(apis.begin(), apis.end(), [](std::string_view api) {
-        return python_apis().count(api_of(dump::parse_api_name(api))) != 0;
-      }))
+  if (std::any_of(apis.begin(), apis.end(),
+                  [](std::string_view api) { return python_apis().count(api_of(dump::parse_api_name(api))) != 0; }))
     PythonProcess::instance().start_ahead();
 }
 

@@ -22,7 +22,8 @@ struct BuildContext {
 
 struct Built {
   Arguments arguments;
-  std::vector<std::string> notes;  ///< assumptions made, for Message ("input 0: no Max/Min recorded, drawn from [-1, 1]")
+  std::vector<std::string>
+      notes;  ///< assumptions made, for Message ("input 0: no Max/Min recorded, drawn from [-1, 1]")
 };
 
 /// Throws Error when the API cannot be rebuilt (unknown form quoted, unreadable file, statistic that is no number,

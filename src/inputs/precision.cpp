@@ -146,11 +146,14 @@ struct HostArgument {
   size_t place;
 };
 /// Tensors that LibTorch reads on the host: they lie there in every program, whatever device the others are on.
-constexpr HostArgument kHostArguments[] = {
-    {"tensor_split", "tensor_indices_or_sections", 1}, {"tensor_split", "indices_or_sections", 1},
-    {"_pack_padded_sequence", "lengths", 1},           {"_pad_packed_sequence", "batch_sizes", 1},
-    {"lstm", "batch_sizes", 1},                        {"gru", "batch_sizes", 1},
-    {"rnn_tanh", "batch_sizes", 1},                    {"rnn_relu", "batch_sizes", 1}};
+constexpr HostArgument kHostArguments[] = {{"tensor_split", "tensor_indices_or_sections", 1},
+                                           {"tensor_split", "indices_or_sections", 1},
+                                           {"_pack_padded_sequence", "lengths", 1},
+                                           {"_pad_packed_sequence", "batch_sizes", 1},
+                                           {"lstm", "batch_sizes", 1},
+                                           {"gru", "batch_sizes", 1},
+                                           {"rnn_tanh", "batch_sizes", 1},
+                                           {"rnn_relu", "batch_sizes", 1}};
 
 /// Of lstm and its like, the form without packed sequences has a floating tensor or a list in that place.
 bool lists_lengths(const Value& value) {

@@ -59,7 +59,7 @@ struct NumpyLimits {
 struct NumpySums {
   double max_golden = 0, max_device = 0, max_abs = 0;
   double max_abs_judged = 0;  ///< max_abs without what agrees
-  double max_relative = -1;  ///< over normal elements; -1: none
+  double max_relative = -1;   ///< over normal elements; -1: none
   double dot = 0, golden_square = 0, device_square = 0;
   int64_t hundredth = 0, thousandth = 0, ten_thousandth = 0;
   int64_t small = 0, small_wrong = 0, absolute_wrong = 0, relative_wrong = 0, above = 0, below = 0, other = 0,

@@ -15,16 +15,18 @@ namespace msprobe::ops {
 using inputs::Arguments;
 using inputs::Value;
 
-/// The arguments do not fit: names the API, the argument, what came and what the schemas take. Binding only; an exception
-/// of the call itself passes through as LibTorch threw it.
+/// The arguments do not fit: names the API, the argument, what came and what the schemas take. Binding only; an
+/// exception of the call itself passes through as LibTorch threw it.
 struct NoMatch : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// One way to call an API. Several exist where the name alone does not decide (lost namespaces, tuple or list of indices).
+/// One way to call an API. Several exist where the name alone does not decide (lost namespaces, tuple or list of
+/// indices).
 struct Candidate {
   std::string how;  ///< "aten::add", "linalg_norm", "adaptor cross_entropy", "index list as one tensor"
-  /// Calls it on tensors of one device. Results: tensor, list, number, string, or None. In-place calls change the argument.
+  /// Calls it on tensors of one device. Results: tensor, list, number, string, or None. In-place calls change the
+  /// argument.
   std::function<Value(const Arguments&)> call;
   /// Only so many first outputs are compared (npu_fusion_attention: the others are the kernel's own bookkeeping).
   size_t judged_outputs = static_cast<size_t>(-1);
@@ -40,14 +42,17 @@ std::string describe(const dump::ApiName& name, const Arguments& arguments);
 /// The operators that ran in the last call of a Candidate on this thread: "aten::add.Tensor aten::mul.Tensor".
 std::string last_operators();
 
-// ---- for adaptors -----------------------------------------------------------------------------------------------------
+// ---- for adaptors
+// -----------------------------------------------------------------------------------------------------
 
 /// Calls aten::`name` as Python would with these arguments: overloads in Python's order, the binder's conveniences.
 ///   aten("softmax", {x, dim, dtype})          aten("div", {x, y}, {{"rounding_mode", "floor"}})
 Value aten(std::string_view name, std::vector<Value> args, std::vector<std::pair<std::string, Value>> kwargs = {});
 /// Same, where the one result is a tensor.
-at::Tensor aten_t(std::string_view name, std::vector<Value> args, std::vector<std::pair<std::string, Value>> kwargs = {});
-/// A given overload: aten_overload("upsample_bilinear2d", "vec", {...}); arguments by position, None for absent optionals.
+at::Tensor aten_t(std::string_view name, std::vector<Value> args,
+                  std::vector<std::pair<std::string, Value>> kwargs = {});
+/// A given overload: aten_overload("upsample_bilinear2d", "vec", {...}); arguments by position, None for absent
+/// optionals.
 Value aten_overload(std::string_view name, std::string_view overload, std::vector<Value> args);
 /// True when aten::`name` exists in this LibTorch.
 bool exists(std::string_view name);
@@ -61,10 +66,10 @@ class PythonCall {
   const Value& operator[](std::string_view parameter) const;
   bool has(std::string_view parameter) const;  ///< declared, and not None
 
-  at::Tensor tensor(std::string_view parameter) const;                 ///< NoMatch when it is no tensor
+  at::Tensor tensor(std::string_view parameter) const;  ///< NoMatch when it is no tensor
   int64_t integer(std::string_view parameter) const;
-  double number(std::string_view parameter) const;                     ///< int, float, bool, 0-dim tensor
-  bool boolean(std::string_view parameter) const;                      ///< None counts as false
+  double number(std::string_view parameter) const;  ///< int, float, bool, 0-dim tensor
+  bool boolean(std::string_view parameter) const;   ///< None counts as false
   std::string string(std::string_view parameter) const;
   std::vector<int64_t> integers(std::string_view parameter, size_t n = 0) const;  ///< a lone int is repeated n times
 
@@ -91,7 +96,7 @@ std::vector<std::string> adaptor_names();
 #define MSPROBE_CONCAT_(a, b) a##b
 #define MSPROBE_CONCAT(a, b) MSPROBE_CONCAT_(a, b)
 /// MSPROBE_ADAPTOR("Functional.softsign") { PythonCall c(...); return ...; }   with `arguments` in scope.
-#define MSPROBE_ADAPTOR(...)                                                                                  \
+#define MSPROBE_ADAPTOR(...)                                                                                   \
   static ::msprobe::ops::Value MSPROBE_CONCAT(adaptor_, __LINE__)(const ::msprobe::ops::Arguments& arguments); \
   static const ::msprobe::ops::AdaptorRegistration MSPROBE_CONCAT(registration_, __LINE__)(                    \
       {__VA_ARGS__}, MSPROBE_CONCAT(adaptor_, __LINE__));                                                      \

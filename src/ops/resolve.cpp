@@ -120,7 +120,8 @@ std::vector<std::pair<std::string, const Adaptor*>> adaptors_of(const PythonName
 // "Functional.mse_loss: ..." of an adaptor's "mse_loss: ...", as the general road says it.
 std::string with_type(const PythonName& python, const std::string& text) {
   const size_t end = text.find_first_of(":(. ");
-  const bool names_function = end != std::string::npos && end > 0 && (text[end] == '(' || text.compare(end, 2, ": ") == 0);
+  const bool names_function =
+      end != std::string::npos && end > 0 && (text[end] == '(' || text.compare(end, 2, ": ") == 0);
   return names_function ? python.type + "." + text : text;
 }
 

@@ -10,8 +10,8 @@
 
 namespace msprobe::ops {
 
-/// By name alone: Distributed, MindSpeed, malformed names, to/empty*, black and white list, random by nature, names that are
-/// gone from newer PyTorch, callables that are not recorded. nullopt: run it.
+/// By name alone: Distributed, MindSpeed, malformed names, to/empty*, black and white list, random by nature, names
+/// that are gone from newer PyTorch, callables that are not recorded. nullopt: run it.
 std::optional<std::string> skip_by_name(const dump::ApiName& name, const config::Settings& settings,
                                         const config::Standards& standards);
 
@@ -19,13 +19,14 @@ std::optional<std::string> skip_by_name(const dump::ApiName& name, const config:
 std::optional<std::string> skip_by_arguments(const dump::ApiName& name, const inputs::Arguments& arguments,
                                              const config::Standards& standards);
 
-/// Why a name that passes skip_by_name cannot be called: this LibTorch has no operator for it, or (NPU) no golden is known.
-/// On an NPU, `golden` is where the golden of an operator comes from that torch_npu does not have.
+/// Why a name that passes skip_by_name cannot be called: this LibTorch has no operator for it, or (NPU) no golden is
+/// known. On an NPU, `golden` is where the golden of an operator comes from that torch_npu does not have.
 std::string nothing_to_call(const dump::ApiName& name, const std::string& golden = {});
 
 /// Names containing "dropout" are run, and judged by their number of zeros (metrics.md).
 bool is_dropout(const dump::ApiName& name);
-/// True for APIs that change argument 0: a trailing `_` (not dunders), `__iadd__` and its like, `__setitem__`, inplace=True.
+/// True for APIs that change argument 0: a trailing `_` (not dunders), `__iadd__` and its like, `__setitem__`,
+/// inplace=True.
 bool is_inplace(const dump::ApiName& name, const inputs::Arguments& arguments);
 
 }  // namespace msprobe::ops

@@ -36,8 +36,8 @@ constexpr char kFoldedBreak = '\xFF';
 class CsvSource : public io::ByteSourceBase {
  public:
   /// Refuses what is not a regular file. `ends_openly`, where given, is set at the end of the file: true when the last
-  /// line has no line break, as in a file that was cut off. It is the caller's, since io::LineReader destroys its source
-  /// as soon as it has read a file that is not large.
+  /// line has no line break, as in a file that was cut off. It is the caller's, since io::LineReader destroys its
+  /// source as soon as it has read a file that is not large.
   explicit CsvSource(std::string path, bool* ends_openly = nullptr);
   ~CsvSource() override;
   CsvSource(const CsvSource&) = delete;

@@ -11,7 +11,8 @@ namespace msprobe::report {
 
 /// Digits after the point, "nan", "inf", "-inf"; nullopt is one space.
 std::string format_figure(std::optional<double> value, int precision);
-/// Quotes where RFC 4180 asks for it; puts ' before what a spreadsheet would take for a formula. Line breaks become spaces.
+/// Quotes where RFC 4180 asks for it; puts ' before what a spreadsheet would take for a formula. Line breaks become
+/// spaces.
 std::string csv_cell(std::string_view text);
 std::string csv_row(const std::vector<std::string>& cells);  ///< with CRLF
 

@@ -43,8 +43,8 @@ class ResultFiles {
  public:
   /// New files in `directory` (made when absent), mode 0640, headers written, both locked (flock). When files of that
   /// name exist (a run started within the same second), the next free second becomes the timestamp. Throws Error (path,
-  /// reason, remedy); nothing is left behind then. `claim`, when given, is asked for each timestamp that the files could
-  /// have, and takes what else is named by it; false: that is taken too.
+  /// reason, remedy); nothing is left behind then. `claim`, when given, is asked for each timestamp that the files
+  /// could have, and takes what else is named by it; false: that is taken too.
   static ResultFiles create(const std::string& directory, const std::string& timestamp, int precision,
                             const std::function<bool(const std::string&)>& claim = {});
   /// Goes on behind an interrupted run: checks the name, finds the details file beside it, locks both, drops a torn

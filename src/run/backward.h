@@ -20,8 +20,8 @@ struct GradientPlan {
 /// count), non-null ones in order, non-null ones by shape where that is unambiguous.
 GradientPlan plan_gradients(const std::vector<inputs::Value>& outputs, const std::vector<inputs::Value>& gradients);
 
-/// Every way to give the present gradients, in order, to outputs of their shape, at most `limit` ways (none when there are
-/// more). For calls whose shapes leave it open: with real data the recorded gradients of the inputs decide.
+/// Every way to give the present gradients, in order, to outputs of their shape, at most `limit` ways (none when there
+/// are more). For calls whose shapes leave it open: with real data the recorded gradients of the inputs decide.
 std::vector<GradientPlan> possible_plans(const std::vector<inputs::Value>& outputs,
                                          const std::vector<inputs::Value>& gradients, size_t limit);
 

@@ -26,7 +26,8 @@ const at::Tensor* first_tensor(const Arguments& arguments) {
 
 bool rms_norm_computes_in_float(at::ScalarType dtype) {
   const at::Tensor small = at::full({1}, 0x1p-10, dtype);
-  return ops::aten("rms_norm", {small, inputs::List{{Value(int64_t{1})}, false}}).get<at::Tensor>().item<double>() > 0.5;
+  return ops::aten("rms_norm", {small, inputs::List{{Value(int64_t{1})}, false}}).get<at::Tensor>().item<double>() >
+         0.5;
 }
 
 // For float16 and bfloat16 PyTorch takes the eps of the dtype that it computes in, older releases the input's own: it

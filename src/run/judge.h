@@ -8,8 +8,8 @@ namespace msprobe::run {
 void compare_forward(Replay& replay);
 /// The rows of the inputs' gradients, and Backward Test Success; nothing where no backward was recorded.
 void compare_backward(Replay& replay);
-/// Real data: how far the replay's outputs are from the recorded ones, in Message and in recorded_ulp. An error that the
-/// training run saw and the replay does not show is news.
+/// Real data: how far the replay's outputs are from the recorded ones, in Message and in recorded_ulp. An error that
+/// the training run saw and the replay does not show is news.
 void compare_with_record(Replay& replay);
 
 }  // namespace msprobe::run

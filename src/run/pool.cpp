@@ -29,11 +29,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr size_t kAhead = 16;               // jobs given to a lone worker: the round trip costs nothing then
-constexpr size_t kAheadShared = 16;         // ... and to one of several, while their estimated time is below
-constexpr double kAheadSeconds = 0.002;     // this: others must not wait for what stands behind a long job
-constexpr size_t kWindowPerWorker = 64;     // how far the search for dear jobs looks
-constexpr size_t kBacklogPerWorker = 4;     // finished outcomes that may wait for an earlier one
+constexpr size_t kAhead = 16;            // jobs given to a lone worker: the round trip costs nothing then
+constexpr size_t kAheadShared = 16;      // ... and to one of several, while their estimated time is below
+constexpr double kAheadSeconds = 0.002;  // this: others must not wait for what stands behind a long job
+constexpr size_t kWindowPerWorker = 64;  // how far the search for dear jobs looks
+constexpr size_t kBacklogPerWorker = 4;  // finished outcomes that may wait for an earlier one
 constexpr double kPollSeconds = 0.2;
 // Outcomes that come fast are fetched by the handful: to wake a sleeping process costs as much as to check a small API.
 constexpr double kDenseSeconds = 0.5e-3;     // from one to the next
@@ -387,7 +387,7 @@ class Pool {
     if (!dead->ready()) {
       log_last_words(*dead);
       const bool said_why = left || was_killed;  // an error or a timeout of opening, not a crash
-      if (was_away)  // its own card is still to be tried
+      if (was_away)                              // its own card is still to be tried
         spdlog::warn("no second worker{}: {}", card, reason);
       else if (++seat.failures >= kSeatFailures && others_work(seat))
         retire(seat, reason);
@@ -398,8 +398,7 @@ class Pool {
       log_last_words(*dead);
       if (!was_killed && try_again(running, killed, memory_ran_out, dead->received() == 0)) {
         if (!was_away && !interrupted_) move_to_another_card(seat);
-        if (!interrupted_)
-          spdlog::info("{} is tried once more in a fresh process{}", o_.name(running), on_card(seat));
+        if (!interrupted_) spdlog::info("{} is tried once more in a fresh process{}", o_.name(running), on_card(seat));
         if (died_by_itself(*status)) first_crash_.try_emplace(running, first_crash_text(reason));
         seat.first = running;
       } else {

@@ -1,17 +1,20 @@
 // Worker processes and the loop that feeds them: dispatch, crashes, hangs, signals. Knows nothing of dumps and tensors.
 //
 // Order of events for one API: a worker begins it (visible in the shared queue), rebuilds it, checks it, sends its
-// outcome, the outcome is written when all earlier ones are. A lone worker rebuilds the next API meanwhile, and checks it
-// when the row stands: a kill repeats the operators of one API at most. What goes wrong costs that API alone:
-//   the process dies        SKIP "crashed: SIGSEGV (segmentation fault)"; if it had checked other APIs before, the API is
+// outcome, the outcome is written when all earlier ones are. A lone worker rebuilds the next API meanwhile, and checks
+// it when the row stands: a kill repeats the operators of one API at most. What goes wrong costs that API alone:
+//   the process dies        SKIP "crashed: SIGSEGV (segmentation fault)"; if it had checked other APIs before, the API
+//   is
 //                           first tried once more in a fresh process, so that it does not pay for what they broke,
 //                           and on another card where there is one, so that it does not pay for a bad card. If
 //                           that one does not crash, its outcome stands, and its Message tells of the first try
-//   SIGKILL from outside    tried once more, which no row tells; then SKIP "crashed: SIGKILL (killed)" or "out of memory:
+//   SIGKILL from outside    tried once more, which no row tells; then SKIP "crashed: SIGKILL (killed)" or "out of
+//   memory:
 //                           killed by the system"
 //   longer than the timeout SIGKILL, SKIP "timed out after 5 s"; time for which this process was stopped does not count
 //   the device does not open
-//                           an error that ends the run when it never opened, or failed kMaxDeviceFailures times in a row
+//                           an error that ends the run when it never opened, or failed kMaxDeviceFailures times in a
+//                           row
 #pragma once
 #include <cstddef>
 #include <functional>

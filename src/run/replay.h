@@ -55,7 +55,7 @@ struct Replay {
   std::optional<fused::WrittenRows> written;  ///< rows that the operator leaves unwritten are not judged
   bool float8_inputs = false, in_place = false, grad_mode = false;
   bool want_backward = false, ran_backward = false;
-  std::string backward_reason;  ///< why it did not run
+  std::string backward_reason;       ///< why it did not run
   std::vector<ops::Candidate> ways;  ///< to call the device's side
   std::optional<Side> first;         ///< the device's side, ready for the first of them
   Side device, golden;

@@ -16,9 +16,9 @@ struct WorkerSetup {
   std::function<std::string(size_t)> name;  ///< API of a job
   Place place;
   JobQueue* queue = nullptr;
-  int socket = -1;        ///< this side's end
-  int error_output = -1;  ///< takes the place of stderr; -1 leaves stderr
-  pid_t parent = -1;      ///< the worker ends with it
+  int socket = -1;              ///< this side's end
+  int error_output = -1;        ///< takes the place of stderr; -1 leaves stderr
+  pid_t parent = -1;            ///< the worker ends with it
   bool waits_for_rows = false;  ///< begins an API only when the rows of all that it finished before are written
 };
 

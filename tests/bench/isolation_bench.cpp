@@ -107,12 +107,7 @@ void BM_InOneProcess(benchmark::State& state) {
   }
   run.report(state);
 }
-BENCHMARK(BM_InOneProcess)
-    ->ArgName("APIs")
-    ->Arg(2000)
-    ->Arg(20000)
-    ->Unit(benchmark::kMillisecond)
-    ->UseRealTime();
+BENCHMARK(BM_InOneProcess)->ArgName("APIs")->Arg(2000)->Arg(20000)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 }  // namespace
 }  // namespace msprobe::run

@@ -265,9 +265,10 @@ TEST(ParseTest, Refusals) {
   EXPECT_EQ(
       error_of(Command::kAccCheck, {}),
       "acc_check needs -api_info FILE; for example: msprobe acc_check -api_info ./dump_path/step0/rank0/dump.json");
-  EXPECT_EQ(error_of(Command::kAccCheck, dump, {{"SLURM_PROCID", "4"}, {"SLURM_STEP_NUM_TASKS", "4"}}),
-            "SLURM_PROCID and SLURM_STEP_NUM_TASKS: \"4/4\" is not a part i/n with 0 <= i < n, such as 0/4; or name the "
-            "part with --shard i/n");
+  EXPECT_EQ(
+      error_of(Command::kAccCheck, dump, {{"SLURM_PROCID", "4"}, {"SLURM_STEP_NUM_TASKS", "4"}}),
+      "SLURM_PROCID and SLURM_STEP_NUM_TASKS: \"4/4\" is not a part i/n with 0 <= i < n, such as 0/4; or name the "
+      "part with --shard i/n");
   EXPECT_EQ(
       error_of(Command::kAccCheck, dump, {{"SLURM_PROCID", "4"}, {"SLURM_STEP_NUM_TASKS", "2147483647"}}),
       "SLURM_PROCID and SLURM_STEP_NUM_TASKS: \"4/2147483647\" is one of 2147483647 parts, at most 65536 are possible; "

@@ -103,9 +103,9 @@ TEST_F(SelectionTest, MaxErrorsStopsBehindTheNthError) {
   EXPECT_EQ(one.code, 3);  // APIs are left
   EXPECT_EQ(rows("a"), (Names{"Torch.mul.0", "Functional.layer_norm.0"}));
   EXPECT_THAT(one.err, HasSubstr("stopped after 1 API with errors (--max-errors), 2 of 7 were checked\n"));
-  EXPECT_THAT(one.err, EndsWith("msprobe: stopped by --max-errors; go on with\n  msprobe " + kCheckShown +
-                                "-o a --max-errors 1 -csv_path " + result("a").substr(folder_.string().size() + 1) +
-                                "\n"));
+  EXPECT_THAT(one.err,
+              EndsWith("msprobe: stopped by --max-errors; go on with\n  msprobe " + kCheckShown +
+                       "-o a --max-errors 1 -csv_path " + result("a").substr(folder_.string().size() + 1) + "\n"));
   const Outcome two = msprobe(kCheck + "-o b --max-errors 2 --fail-on error");
   EXPECT_EQ(two.code, 3);
   EXPECT_EQ(rows("b"), Names(kAll.begin(), kAll.begin() + 5));
@@ -134,9 +134,9 @@ TEST_F(SelectionTest, MaxErrorsThatIsReachedByTheLastApiIsAFinishedRun) {
 
 TEST_F(SelectionTest, RunsOfOneSecondHaveFoldersOfSavedTensorsOfTheirOwn) {
   // By the shell, side by side, into folders of their own.
-  const Outcome all = msprobe("--version; for i in 0 1 2 3; do MSPROBE_CONFIG_DIR='" MSPROBE_CONFIG_DIR
-                              "' '" MSPROBE_PROGRAM "' " +
-                              kCheck + "-o s$i -save_error_data -q >log$i 2>&1 & done; wait;");
+  const Outcome all =
+      msprobe("--version; for i in 0 1 2 3; do MSPROBE_CONFIG_DIR='" MSPROBE_CONFIG_DIR "' '" MSPROBE_PROGRAM "' " +
+              kCheck + "-o s$i -save_error_data -q >log$i 2>&1 & done; wait;");
   std::set<std::string> timestamps;
   for (const char* run : {"s0", "s1", "s2", "s3"}) {
     ASSERT_TRUE(std::filesystem::exists(folder_ / run)) << all.err;

@@ -247,7 +247,8 @@ TEST(UlpTest, FloorOfTheRatioIsThatOfTheDtypeAndDoesNotDecide) {
 }
 
 TEST(UlpTest, SinglePassesByMeanShareOrAShareBelowTheGpus) {
-  const std::string all = "ULP误差平均值 64 >= 64; ULP误差大于阈值占比 0.05 >= 0.05; ULP误差大于阈值占比 0.05 >= 0.05 (GPU)";
+  const std::string all =
+      "ULP误差平均值 64 >= 64; ULP误差大于阈值占比 0.05 >= 0.05; ULP误差大于阈值占比 0.05 >= 0.05 (GPU)";
   const auto at = judge("Torch.matmul", "torch.float32", ulp(64, 0.05), ulp(1, 0.05));
   EXPECT_EQ(at.at("比对结果"), "error");
   EXPECT_EQ(at.at("Message"), all);

@@ -160,19 +160,19 @@ TEST(MindstudioTest, WhatWasNeverComparedIsSkipped) {
   const InputRow judged{name, "torch.float32", kBenchmark};
   const InputRow empty{
       name, "torch.float32", {{"Shape", "(0, 3)"}, {"Status", "SKIP"}, {"Message", "the output has no elements"}}};
-  const InputRow crashed{name, "torch.float16", {{"Status", "SKIP"}, {"Message", "the worker was killed by signal 11"}}};
+  const InputRow crashed{
+      name, "torch.float16", {{"Status", "SKIP"}, {"Message", "the worker was killed by signal 11"}}};
   EXPECT_EQ(judge(empty, empty, Profile::kMindstudio), (Row{"SKIP", "", "the output has no elements"}));
   EXPECT_EQ(judge(crashed, judged, Profile::kMindstudio), (Row{"SKIP", "", "the worker was killed by signal 11"}));
   // Status decides whatever the figures are, and for every algorithm.
   for (const char* dtype : {"torch.float32", "torch.float8_e5m2", "torch.int64"})
-    EXPECT_EQ(judge({name, dtype, with(kBenchmark, {{"Status", "SKIP"}, {"Message", "why"}})}, judged,
-                    Profile::kMindstudio),
-              (Row{"SKIP", "", "why"}))
+    EXPECT_EQ(
+        judge({name, dtype, with(kBenchmark, {{"Status", "SKIP"}, {"Message", "why"}})}, judged, Profile::kMindstudio),
+        (Row{"SKIP", "", "why"}))
         << dtype;
   // Without a Status too.
-  EXPECT_EQ(
-      judge({name, "torch.float32", {}}, judged, Profile::kMindstudio),
-      (Row{"SKIP", "", "NPU lacks 小值域错误占比, 均方根误差, 相对误差最大值, 相对误差平均值"}));
+  EXPECT_EQ(judge({name, "torch.float32", {}}, judged, Profile::kMindstudio),
+            (Row{"SKIP", "", "NPU lacks 小值域错误占比, 均方根误差, 相对误差最大值, 相对误差平均值"}));
 }
 
 TEST(MindstudioTest, GivesUpElsewhere) {

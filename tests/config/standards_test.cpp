@@ -245,10 +245,10 @@ TEST_F(StandardsTest, DefaultsByDtypeAreRead) {
   EXPECT_EQ(s.dtype_defaults.at("lstsq"), std::pair(std::string("rcond"), DtypeDefault::kEpsLongerSide));
   EXPECT_EQ(complaint("  rms_norm: {eps: eps}", "  rms_norm: {eps: epsilon}"),
             place("  rms_norm: {eps: eps}") +
-                ": eps: found the text \"epsilon\", expected a rule for a default; write one of \"eps\", \"eps * longer side\"");
+                ": eps: found the text \"epsilon\", expected a rule for a default; write one of \"eps\", \"eps * "
+                "longer side\"");
   EXPECT_EQ(complaint("  rms_norm: {eps: eps}", "  rms_norm: {eps: eps, rtol: eps}"),
-            place("  rms_norm: {eps: eps}") +
-                ": rtol: rms_norm has a parameter already; write one parameter an API");
+            place("  rms_norm: {eps: eps}") + ": rtol: rms_norm has a parameter already; write one parameter an API");
   EXPECT_NE(complaint("  rms_norm: {eps: eps}", "  rms_norm: eps"), "");
 }
 

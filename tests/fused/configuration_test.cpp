@@ -159,8 +159,8 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(ConfigurationTest, ASchemaThatDoesNotParseIsRefusedWhereItStands) {
   Folder folder;
   folder.write("plain.py", "def npu_a(x):\n    return x\n");
-  const std::string said =
-      error_of([&] { read(folder, "operators:\n  npu_a: {source: plain.py, schema: \"npu_a(Tensor, int d=) -> T\"}\n"); });
+  const std::string said = error_of(
+      [&] { read(folder, "operators:\n  npu_a: {source: plain.py, schema: \"npu_a(Tensor, int d=) -> T\"}\n"); });
   EXPECT_TRUE(said.starts_with(folder / "f.yaml:2: schema: found the text \"npu_a(Tensor, int d=) -> T\", which is no "
                                         "schema: "))
       << said;

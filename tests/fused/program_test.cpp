@@ -233,7 +233,8 @@ TEST_F(UsersProgramTest, GoingOnWithAGoldenThatWasChangedIsRefused) {
   write({api("NPU.npu_mine.0", x, "", x)}, "operators: {npu_mine: {source: golden.py}}\n");
   ASSERT_EQ(check().size(), 1u);
   const std::string again =
-      "acc_check -api_info dump.json -config config.yaml -o out --device_type cpu -q -csv_path out/accuracy_*result*.csv";
+      "acc_check -api_info dump.json -config config.yaml -o out --device_type cpu -q -csv_path "
+      "out/accuracy_*result*.csv";
   EXPECT_EQ(msprobe(again).code, 0);
   folder_.write("golden.py", "def npu_mine(x: Tensor) -> Tensor:\n    return x * 3\n");
   const Outcome changed = msprobe(again);

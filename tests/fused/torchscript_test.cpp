@@ -160,9 +160,9 @@ TEST(TorchScriptTest, AFunctionalCallThatMeansSomethingElseToAtenIsNotCompiled) 
   const auto said = [](const std::string& name) { return error_of([&] { call(name, {at::ones({2})}); }); };
   EXPECT_EQ(said("ts_elu"),
             (folder / "golden.py") + ":5: F.elu takes 2 arguments by position in TorchScript, got 3" + remedy);
-  EXPECT_EQ(said("ts_dropout"), (folder / "golden.py") +
-                                    ":9: F.embedding is not known to TorchScript, or has other arguments there" +
-                                    remedy);
+  EXPECT_EQ(
+      said("ts_dropout"),
+      (folder / "golden.py") + ":9: F.embedding is not known to TorchScript, or has other arguments there" + remedy);
   EXPECT_EQ(said("ts_keyword"), (folder / "golden.py") + ":11: F.elu takes no scale= in TorchScript" + remedy);
   expect_near(output(call("ts_elu_two", {at::tensor({-1.0, 2.0}, at::kDouble)})),
               at::tensor({0.5 * std::expm1(-1.0), 2.0}, at::kDouble));

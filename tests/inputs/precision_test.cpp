@@ -168,7 +168,8 @@ TEST(DeviceTest, KeepsRecordedTypesAndMoves) {
   EXPECT_TRUE(device.args[0].get<at::Tensor>().is_meta());
 }
 
-// torch.tensor_split refuses indices on a device; cuDNN's and NPU's packed sequences have their batch sizes on the host.
+// torch.tensor_split refuses indices on a device; cuDNN's and NPU's packed sequences have their batch sizes on the
+// host.
 TEST(DeviceTest, WhatLibTorchReadsOnTheHostStaysThere) {
   const auto moved = [](const char* api, bool by_keyword, const at::Tensor& second) {
     Arguments recorded;

@@ -18,8 +18,7 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 inline const config::Standards& standards() {
-  static const config::Standards s =
-      config::load_standards(MSPROBE_CONFIG_DIR "/precision_standard.yaml");
+  static const config::Standards s = config::load_standards(MSPROBE_CONFIG_DIR "/precision_standard.yaml");
   return s;
 }
 

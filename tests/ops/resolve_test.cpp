@@ -143,8 +143,9 @@ TEST(CandidatesTest, ErrorsOfAdaptorsNameTheApiWithItsType) {
   EXPECT_EQ(message("Functional.mse_loss", {{x}, {}}), "Functional.mse_loss: target is missing");
   EXPECT_EQ(message("Functional.softsign", {{x, 1, 2}, {}}),
             "Functional.softsign(input) takes 1 arguments by position, got 3");
-  EXPECT_EQ(message("Functional.triplet_margin_with_distance_loss", {{x, x, x}, {{"distance_function", inputs::Opaque{}}}}),
-            "Functional.triplet_margin_with_distance_loss: distance_function is not recorded");
+  EXPECT_EQ(
+      message("Functional.triplet_margin_with_distance_loss", {{x, x, x}, {{"distance_function", inputs::Opaque{}}}}),
+      "Functional.triplet_margin_with_distance_loss: distance_function is not recorded");
   EXPECT_EQ(message("Torch.unique", {{}, {}}), "Torch.unique: input is missing");
   EXPECT_EQ(message("Tensor.type", {{}, {}}), "Tensor.type: self is missing");
 }

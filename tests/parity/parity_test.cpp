@@ -18,11 +18,12 @@ std::string api_of(const std::string& row) {
 /// Results that IEEE arithmetic fixes: each element is one operation, rounded once. In the others the order of sums,
 /// fused multiply-add and the vector versions of exp, tanh and erf differ between CPUs.
 bool is_exact(const std::string& row) {
-  static const std::set<std::string> kForward = {
-      "Tensor.__add__", "Tensor.__iadd__",      "Tensor.__radd__",      "Tensor.add",         "Tensor.add_",
-      "Tensor.__mul__", "Tensor.__rmul__",      "Tensor.mul_",          "Tensor.__truediv__", "Tensor.reciprocal",
-      "Tensor.__le__",  "Torch.where",          "Functional.relu",    "Functional.leaky_relu",
-      "Functional.pad", "Functional.embedding", "Functional.max_pool2d"};
+  static const std::set<std::string> kForward = {"Tensor.__add__",       "Tensor.__iadd__",       "Tensor.__radd__",
+                                                 "Tensor.add",           "Tensor.add_",           "Tensor.__mul__",
+                                                 "Tensor.__rmul__",      "Tensor.mul_",           "Tensor.__truediv__",
+                                                 "Tensor.reciprocal",    "Tensor.__le__",         "Torch.where",
+                                                 "Functional.relu",      "Functional.leaky_relu", "Functional.pad",
+                                                 "Functional.embedding", "Functional.max_pool2d"};
   static const std::set<std::string> kBackward = {"Functional.relu", "Functional.leaky_relu"};
   return (row.find(".forward.") != row.npos ? kForward : kBackward).count(api_of(row)) != 0;
 }
@@ -96,7 +97,8 @@ TEST_P(ParityTest, RowsAreMindStudios) {
       if (ours == theirs) continue;
       EXPECT_FALSE(is_exact(name)) << column << " " << ours << ", MindStudio's " << theirs;
       EXPECT_EQ(ours == " ", theirs == " ") << column << " " << ours << ", MindStudio's " << theirs;
-      EXPECT_TRUE(is_near(column, details.at(name, "DEVICE Dtype"), elements_of(details.at(name, "Shape")), ours, theirs))
+      EXPECT_TRUE(
+          is_near(column, details.at(name, "DEVICE Dtype"), elements_of(details.at(name, "Shape")), ours, theirs))
           << column << " " << ours << ", MindStudio's " << theirs;
     }
     ++(is_exact(name) ? exact : near);

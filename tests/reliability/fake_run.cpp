@@ -178,7 +178,8 @@ metrics::ApiOutcome check(size_t i, const std::vector<std::string>& bad) {
   append_line(options["log"], static_cast<long>(i));
   spend(i, 1 - kRebuilding);
   const auto every = static_cast<size_t>(number("every"));
-  if (!bad.empty() && i % every == 3 % every && !(number("once") != 0 && begun_before(i))) act(bad[i / every % bad.size()]);
+  if (!bad.empty() && i % every == 3 % every && !(number("once") != 0 && begun_before(i)))
+    act(bad[i / every % bad.size()]);
   return outcome_of(i);
 }
 

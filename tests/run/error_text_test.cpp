@@ -44,7 +44,8 @@ TEST(DescribeError, TellsTheCardsMemoryFromTheHosts) {
 TEST(DescribeError, LeavesTimeAndProcessOutOfWhatTorchNpuSays) {
   auto e = caught([] {
     throw std::runtime_error(
-        "aclnnMatmul failed.\n[ERROR] 2026-11-29-20:53:32 (PID:7689, Device:0, RankID:-1) ERR01004 OPS invalid pointer");
+        "aclnnMatmul failed.\n[ERROR] 2026-11-29-20:53:32 (PID:7689, Device:0, RankID:-1) ERR01004 OPS invalid "
+        "pointer");
   });
   EXPECT_EQ(e.text, "aclnnMatmul failed. [ERROR] ERR01004 OPS invalid pointer");
   EXPECT_EQ(caught([] { throw std::runtime_error("[ERROR] in (a) b"); }).text, "[ERROR] in (a) b");

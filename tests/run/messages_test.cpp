@@ -34,8 +34,7 @@ TEST(Message, SaysWhyBackwardIsNotRun) {
   listed.gradients = {listed.tensor(at::ones({1}))};
   const auto on_list = listed.check();
   EXPECT_EQ(on_list.backward, Status::kSkip);
-  EXPECT_EQ(on_list.message,
-            "backward not run: masked_select is on the list of APIs without a comparable gradient");
+  EXPECT_EQ(on_list.message, "backward not run: masked_select is on the list of APIs without a comparable gradient");
 
   Dumped shapes("Torch.mul.0");
   shapes.args = {shapes.tensor(x, true), shapes.tensor(x)};
@@ -136,7 +135,7 @@ TEST(SavedTensors, AreThoseThatWereCompared) {
     std::vector<double> numbers;
     for (int i = 0; i < 2; ++i)
       numbers.push_back(file.dtype == dump::Dtype::kFloat64 ? static_cast<const double*>(file.data)[i]
-                                                      : double{static_cast<const float*>(file.data)[i]});
+                                                            : double{static_cast<const float*>(file.data)[i]});
     return std::pair(file.dtype, numbers);
   };
   EXPECT_EQ(read("forward.input.0"), std::pair(dump::Dtype::kFloat32, std::vector<double>({1, 2})));

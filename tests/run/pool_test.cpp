@@ -142,8 +142,7 @@ TEST_F(PoolTest, AnApiIsTriedAgainWhenAnEarlierOneMayHaveBrokenItsProcess) {
     return good(i);
   }));
   std::vector<std::string> expected(10, "");
-  expected[5] =
-      "crashed in a first try: SIGSEGV (segmentation fault); a second one, in another process, did not";
+  expected[5] = "crashed in a first try: SIGSEGV (segmentation fault); a second one, in another process, did not";
   EXPECT_EQ(messages_, expected);
   EXPECT_EQ(shared_->begun[5], 2);
   EXPECT_EQ(shared_->opened, 2);
@@ -185,7 +184,7 @@ TEST_F(PoolTest, TheSecondTryIsOnAnotherCardAndItsWorkerGoesHomeAfterIt) {
   EXPECT_EQ(std::count_if(messages_.begin(), messages_.end(), [](const auto& m) { return !m.empty(); }), 1);
   EXPECT_EQ(shared_->begun[200], 1);  // on card 0
   EXPECT_EQ(shared_->begun[201], 0);
-  EXPECT_EQ(shared_->opened, 4);       // two, the second try, and card 1 again
+  EXPECT_EQ(shared_->opened, 4);      // two, the second try, and card 1 again
   EXPECT_GT(shared_->begun[100], 0);  // which works on
 }
 
@@ -240,8 +239,8 @@ TEST_F(PoolTest, WaitingBeforeAnApiIsNotItsTime) {
   EXPECT_EQ(messages_, std::vector<std::string>(3, ""));
 }
 
-// A kill repeats what has no row yet: the operators of one API at most, whose inputs are rebuilt while the row before is
-// on its way.
+// A kill repeats what has no row yet: the operators of one API at most, whose inputs are rebuilt while the row before
+// is on its way.
 TEST_F(PoolTest, ALoneWorkerRunsAnApiWhenTheRowBeforeIsWrittenAndRebuildsItSooner) {
   constexpr int kApis = 20;
   auto& written = shared_->begun[200];

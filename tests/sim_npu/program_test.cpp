@@ -189,8 +189,8 @@ TEST_F(SimulatedNpuTest, AGoldenOfAnOperatorThatTorchNpuLacksIsNotSaidToBeUnknow
       << R"({"task":"statistics","level":"L1","framework":"pytorch","dump_data_dir":null,"data":{)"
          R"("NPU.npu_my_own.0.forward":{"input_args":[{"type":"torch.Tensor","dtype":"torch.float32","shape":[2,3],)"
          R"("Max":1,"Min":-1,"Mean":0,"Norm":1,"requires_grad":false}],"input_kwargs":{},"output":[]}}})";
-  std::ofstream(folder_ / "own.yaml")
-      << "operators:\n  npu_my_own:\n    source: |\n      def npu_my_own(x: Tensor) -> Tensor:\n          return x * 2\n";
+  std::ofstream(folder_ / "own.yaml") << "operators:\n  npu_my_own:\n    source: |\n      def npu_my_own(x: Tensor) -> "
+                                         "Tensor:\n          return x * 2\n";
   std::ofstream(folder_ / "config.json") << R"({"fused_operators": "own.yaml"})";
   const Written r = run(on_npu("calls.json"));
   const std::string& message = r.verdicts.at("NPU.npu_my_own.0").message;
