@@ -9,13 +9,13 @@
 #include <functional>
 #include <future>
 #include <map>
-#include <thread>
 
 #include "compare/api_verdicts.h"
 #include "compare/details.h"
 #include "compare/judge_row.h"
 #include "compare/output.h"
 #include "config/chosen.h"
+#include "util/cores.h"
 #include "util/count_of.h"
 
 namespace msprobe::compare {
@@ -101,7 +101,7 @@ Chunk judge_chunk(RowJudge judge, const NpuDetails& npu, OutputFormat format, si
 size_t thread_count(const config::Settings& settings) {
   constexpr unsigned kMost = 8;  // beyond that the one who writes is the slowest
   const unsigned wanted =
-      settings.threads > 0 ? static_cast<unsigned>(settings.threads) : std::thread::hardware_concurrency();
+      settings.threads > 0 ? static_cast<unsigned>(settings.threads) : static_cast<unsigned>(util::usable_cores());
   return std::clamp(wanted, 1u, kMost);
 }
 

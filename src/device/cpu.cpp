@@ -1,8 +1,8 @@
 #include <ATen/CPUGeneratorImpl.h>
 
-#include <thread>
-
 #include "device/backends.h"
+#include "util/cores.h"
+#include "util/count_of.h"
 
 namespace msprobe::device {
 namespace {
@@ -21,7 +21,7 @@ class Cpu : public Device {
   }
   at::DeviceType autocast_type() const override { return at::kCPU; }
   std::vector<std::string> describe() const override {
-    return {"device: cpu, " + std::to_string(std::thread::hardware_concurrency()) + " cores"};
+    return {"device: cpu, " + util::count_of(static_cast<size_t>(util::usable_cores()), "core")};
   }
 };
 

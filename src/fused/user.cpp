@@ -23,6 +23,11 @@ std::map<std::string, ValidRows>& rules() {
   return all;
 }
 
+std::set<std::string>& named_by_user() {
+  static std::set<std::string> all;
+  return all;
+}
+
 // APIs whose goldens are plain Python.
 std::set<std::string>& python_apis() {
   static std::set<std::string> all;
@@ -116,12 +121,18 @@ void use(const Configuration& configuration, bool users) {
     else
       python_apis().erase(user.name);
     install(std::move(op));
+    if (users) named_by_user().insert(user.name);
   }
   for (const std::string& api : configuration.judged_whole) rules().erase(api);
   for (const auto& [api, rule] : configuration.valid_rows) {
     rules()[api] = rule;
     rules()[api].users = users;
+    if (users) named_by_user().insert(api);
   }
+}
+
+const std::set<std::string>& users_apis() {
+  return named_by_user();
 }
 
 void use_users_operators(const config::Settings& settings) {

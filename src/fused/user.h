@@ -1,6 +1,7 @@
 // Users' own goldens (fused_operators.yaml) among the registered ones, and what is judged of partly written outputs.
 #pragma once
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,9 @@ namespace msprobe::fused {
 void use_users_operators(const config::Settings& settings);
 /// The same for one configuration; `users`: not the installed one.
 void use(const Configuration& configuration, bool users = true);
+
+/// APIs that the user's own file tells of: "npu_swiglu", "Functional.gelu".
+const std::set<std::string>& users_apis();
 
 /// Starts the host's Python in this process where a plain Python golden of one of these APIs will need it: importing
 /// torch is no part of that API's time.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/cut_short.h"
 #include "util/count_of.h"
 #include "util/one_line.h"
 #include "util/style.h"
@@ -46,6 +47,10 @@ void Summary::add(const metrics::ApiOutcome& outcome) {
   const Status status = overall(outcome);
   if (status == Status::kError && errors_.size() < kMost) errors_.push_back(outcome.api);
   if (status == Status::kWarning && warnings_.size() < kMost) warnings_.push_back(outcome.api);
+  if (status == Status::kSkip && cut_short(outcome.message)) {
+    ++all_cut_short_;
+    if (cut_short_.size() < kMost) cut_short_.push_back(outcome.api);
+  }
   if (status == Status::kSkip) {
     const auto known = reasons_.find(outcome.message);
     if (known != reasons_.end())
@@ -98,12 +103,13 @@ std::string Summary::slowest() const {
 std::string Summary::failing(const Tally& tally, const std::string& repeat_command) const {
   std::string out;
   size_t shown = 0;
-  for (const auto* names : {&errors_, &warnings_})
+  for (const auto* names : {&errors_, &cut_short_, &warnings_})
     for (size_t i = 0; i < names->size() && shown < kMost; ++i, ++shown)
       out += fmt::format("  {}\n", repeat_alone(repeat_command, (*names)[i]));
-  const int64_t all = tally.of(Status::kError) + tally.of(Status::kWarning);
+  const int64_t all = tally.of(Status::kError) + all_cut_short_ + tally.of(Status::kWarning);
   if (all > static_cast<int64_t>(shown))
-    out += fmt::format("  ... and {} more in the results\n", all - static_cast<int64_t>(shown));
+    out += fmt::format("  ... and {} more in the results, with their names for the one behind --only\n",
+                       all - static_cast<int64_t>(shown));
   return out;
 }
 
@@ -144,8 +150,10 @@ std::string Summary::render(const Tally& tally, const Files& files, bool brief, 
                        tally.total == 1 ? "the only API was" : fmt::format("all {} APIs were", tally.total),
                        style.reset());
   out += fmt::format("\nResults  {}\nDetails  {}\n", util::one_line(files.result), util::one_line(files.details));
-  if (tally.of(Status::kError) + tally.of(Status::kWarning) > 0)
-    out += fmt::format("To check all with error or warning again: {}\n", util::one_line(files.rerun_command));
+  if (tally.of(Status::kError) + tally.of(Status::kWarning) + all_cut_short_ > 0)
+    out += fmt::format("To check all {}again: {}\n",
+                       all_cut_short_ == 0 ? "with error or warning " : "with error or warning, or cut short, ",
+                       util::one_line(files.rerun_command));
   return out;
 }
 

@@ -17,7 +17,7 @@ class Summary {
   struct Files {
     std::string result, details;
     std::string repeat_command;  ///< checks the same dump again; `--only` with one name is put behind it
-    std::string rerun_command;   ///< checks all again that have an error or a warning
+    std::string rerun_command;   ///< checks all again that have an error or a warning, or were cut short
   };
   /// `brief`: counts, paths and rerun_command only. Lines fit `width` columns where a name can be cut.
   std::string render(const Tally& tally, const Files& files, bool brief, bool coloured, size_t width) const;
@@ -36,7 +36,8 @@ class Summary {
 
   WorstRows worst_;
   std::vector<Timed> slowest_;                  ///< longest first
-  std::vector<std::string> errors_, warnings_;  ///< the first of each
+  std::vector<std::string> errors_, cut_short_, warnings_;  ///< the first of each
+  int64_t all_cut_short_ = 0;
   std::map<std::string, int64_t> reasons_;      ///< of SKIP
 };
 

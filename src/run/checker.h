@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "metrics/row.h"
+#include "run/stage.h"
 
 namespace msprobe::run {
 
 /// Where a worker stands.
 struct Place {
-  int device = 0;  ///< index of the device
+  int device = 0;              ///< index of the device
+  StageCell* stage = nullptr;  ///< where a worker says what it is doing; null outside one
 };
 
 /// Made and used in the worker's process alone.

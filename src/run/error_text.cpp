@@ -69,10 +69,15 @@ std::string told_device_memory(const std::string& text) {
   return text.starts_with(kWords) ? text : std::string(kWords) + ": " + text;
 }
 
-// Says it once, whatever words the library used.
+// Says it once, and first, whatever words the library used.
 std::string told_memory(const std::string& text) {
   if (speaks_of_device_memory(text)) return told_device_memory(text);
-  return text.find("out of memory") != std::string::npos ? text : "out of memory: " + text;
+  constexpr std::string_view kWords = "out of memory";
+  if (text.starts_with(kWords)) return text;
+  std::string rest = text;  // "Torch.mul.0: input 0: out of memory: the recorded shape takes ..."
+  const std::string inside = ": " + std::string(kWords) + ": ";
+  if (const size_t found = rest.find(inside); found != std::string::npos) rest.erase(found, inside.size() - 2);
+  return std::string(kWords) + ": " + rest;
 }
 
 }  // namespace

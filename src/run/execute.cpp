@@ -74,6 +74,7 @@ void backward_both(Replay& r) {
       r.backward_reason = "backward not run: " + r.alignment.no_gradient;
       return;
     }
+    r.session.enter(Stage::kDeviceBackward);
     r.device.gradients = run_backward(r.device.outputs, r.output_gradients, plan, r.device.leaves);
     if (const auto* users = fused::users_golden(r.name); users != nullptr && without_graph(r.golden.outputs, plan)) {
       r.device.gradients.clear();
@@ -82,7 +83,9 @@ void backward_both(Replay& r) {
                           "for it with backward";
       return;
     }
+    r.session.enter(Stage::kGoldenBackward);
     r.golden.gradients = run_backward(r.golden.outputs, r.output_gradients, plan, r.golden.leaves);
+    r.session.enter(Stage::kDeviceBackward);
     r.session.device.synchronize();
     r.ran_backward = true;
   } catch (...) {
@@ -128,6 +131,7 @@ Check::Check(const Session& session, size_t i) : session_(session), api_(session
       outcome_ = skipped_outcome(api_, *reason);
       return;
     }
+    session.enter(Stage::kRebuild);
     replay_ = std::make_unique<Replay>(session, session.index.read(i));
     find_ways(*replay_);
   });
@@ -142,8 +146,10 @@ ApiOutcome Check::run() {
     call_both(replay);
     align_decomposition(replay);
     // What an asynchronous device says of the forward call must not look like the backward's.
+    session_.enter(Stage::kDevice);
     session_.device.synchronize();
     backward_both(replay);
+    session_.enter(Stage::kComparison);
     compare_forward(replay);
     compare_backward(replay);
     compare_with_record(replay);

@@ -103,6 +103,11 @@ Fingerprint fingerprint(const dump::Record& record) {
   hash.tag(record.forward.output ? 'o' : '-');
   if (record.forward.output) put(hash, *record.forward.output);
   hash.tag(record.backward ? 'b' : '-');
+  if (record.backward) {
+    put(hash, record.backward->input);
+    put(hash, record.backward->output);
+    hash.text(record.backward->fault);
+  }
   return hash.result();
 }
 

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "run/stage.h"
+
 namespace msprobe::run {
 
 /// Lives in a page of its own (MAP_SHARED). The worker runs foreign code that may overwrite the page: the supervisor
@@ -26,6 +28,8 @@ class JobQueue {
   uint32_t taken() const;
   /// So many of this worker's outcomes are in the files.
   void set_written(uint32_t outcomes) { written_.store(outcomes); }
+  /// What the worker is doing with the job at hand.
+  StageCell& stage() { return stage_; }
   /// True once when the worker has gone to sleep and wants a byte on its socket.
   bool wants_waking() { return asleep_.load() != 0 && asleep_.exchange(0) != 0; }
 
@@ -46,6 +50,7 @@ class JobQueue {
 
   std::atomic<uint64_t> ends_{0};  ///< high half: jobs begun; low half: jobs put in
   std::atomic<uint32_t> asleep_{0}, written_{0};
+  StageCell stage_{Stage::kUnknown};
   std::atomic<uint32_t> jobs_[kCapacity] = {};
   static_assert(std::atomic<uint64_t>::is_always_lock_free, "two processes share it");
 };

@@ -102,8 +102,15 @@ void check_options(const std::vector<Part>& parts, bool numbered) {
     if (first == nullptr) first = &part;
     for (const auto& difference : option_differences(first->rows.options, part.rows.options)) {
       const std::string& key = difference.key;
-      if (key == "apis" || key == "shard" || key == "threads") continue;
-      if (key == "save_data" || key == "max_errors") continue;  // no row tells of them
+      if (key == "apis" || key == "shard") continue;
+      if (key == "threads") {
+        spdlog::warn(
+            "{}: made with {} CPU threads, {} with {}: the last digits of large APIs may be others than those of one "
+            "run; give all parts the same --threads",
+            part.path, difference.now, first->path, difference.then);
+        continue;
+      }
+      if (key == "save_data" || key == "error_data_path" || key == "max_errors") continue;  // no row tells of them
       if (!numbered && (key == "only" || key == "except" || key == "rerun_failed")) continue;
       auto shown = [](const std::string& value) { return value.empty() ? std::string("not given") : value; };
       throw Error(part.path,
@@ -114,8 +121,8 @@ void check_options(const std::vector<Part>& parts, bool numbered) {
   }
   if (unknown > 0)
     spdlog::warn(
-        "the options of {} are not known, as after copying files: whether {} of one dump and made with one seed "
-        "was not checked",
+        "the options of {} are not known, as after copying files: whether {} of one dump and made with one seed, and "
+        "whether the last rows of a part are missing, was not checked; cp --preserve=xattr and rsync -X keep them",
         unknown == parts.size() ? "the parts" : util::count_of(unknown, "part"),
         parts.size() == 1 ? "it is" : "all are");
 }

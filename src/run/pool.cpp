@@ -68,6 +68,14 @@ struct DeviceState {
   bool opened = false;     // ever
   bool described = false;  // in the log
   int failures = 0;        // in a row
+  int crashes = 0;         // in a row, of APIs that another card then checked
+  bool given_up = false;   // no further work
+};
+
+// A try that crashed.
+struct Crash {
+  int device;
+  std::string text;  // for the Message of a try that does not
 };
 
 class Pool {
@@ -159,7 +167,7 @@ class Pool {
   }
 
   void feed(Seat& seat) {
-    if (interrupted_ || enough_ || seat.retired || seat.pause > 0) return;
+    if (interrupted_ || enough_ || seat.retired || seat.pause > 0 || devices_[seat.place.device].given_up) return;
     if (seat.left || seat.dying >= 0 || seat.hung_up >= 0) return;
     double queued = 0;
     if (seat.worker)
@@ -286,7 +294,7 @@ class Pool {
       device_failed(seat, message->outcome.api + ": " + message->outcome.message, false);
     else
       device.failures = 0;
-    add_first_try(*message);
+    add_first_try(*message, seat);
     scheduler_.finish(message->job, std::move(message->outcome));
     if (seat.home && !seat.left) {
       take_back(seat);
@@ -297,11 +305,26 @@ class Pool {
   }
 
   // What does not repeat is gone with its process, but an operator that crashes now and then is to be known.
-  void add_first_try(OutcomeMessage& message) {
+  void add_first_try(OutcomeMessage& message, const Seat& seat) {
     const auto crash = first_crash_.find(message.job);
-    if (crash == first_crash_.end()) return;
+    if (crash == first_crash_.end()) {
+      devices_[seat.place.device].crashes = 0;
+      return;
+    }
     std::string& text = message.outcome.message;
-    text += (text.empty() ? "" : "; ") + crash->second;
+    text += (text.empty() ? "" : "; ") + crash->second.text;
+    if (crash->second.device != seat.place.device) blame(crash->second.device);
+  }
+
+  // APIs crash on that card which another one checks.
+  void blame(int card) {
+    DeviceState& device = devices_[card];
+    if (device.given_up || ++device.crashes < kMaxDeviceFailures) return;
+    device.given_up = true;
+    spdlog::warn("device {} gets no further work: {} APIs in a row crashed on it and not on another", card,
+                 device.crashes);
+    for (auto& seat : seats_)
+      if (seat.worker && seat.place.device == card) take_back(seat);
   }
 
   void write_ready() {
@@ -336,16 +359,23 @@ class Pool {
     return o_.device_type.empty() ? "" : " on " + o_.device_type + ":" + std::to_string(seat.place.device);
   }
 
+  // Where an API can be tried that crashed in this seat.
+  std::optional<Place> another_card(const Seat& seat) const {
+    for (const auto& other : seats_) {
+      const Place place = other.home.value_or(other.place);
+      if (other.retired || place.device == seat.place.device) continue;
+      const auto device = devices_.find(place.device);
+      if (device == devices_.end() || (device->second.failures == 0 && !device->second.given_up)) return place;
+    }
+    return std::nullopt;
+  }
+
   // A card that breaks what runs on it would break the second try as well.
   void move_to_another_card(Seat& seat) {
-    for (const auto& other : seats_) {
-      if (other.retired || other.place.device == seat.place.device || !devices_[other.place.device].opened ||
-          devices_[other.place.device].failures > 0)
-        continue;
-      seat.home = seat.place;
-      seat.place = other.place;
-      return;
-    }
+    const auto other = another_card(seat);
+    if (!other) return;
+    seat.home = seat.place;
+    seat.place = *other;
   }
 
   // `final`: trying again would give the same.
@@ -374,13 +404,16 @@ class Pool {
     std::string reason = std::exchange(seat.reason, {});
     seat.hung_up = seat.dying = -1;
     const std::string card = on_card(seat);
+    const int dead_on = seat.place.device;
     const bool was_away = seat.home.has_value();
     if (was_away) seat.place = *std::exchange(seat.home, std::nullopt);
     const bool killed = WIFSIGNALED(*status) && WTERMSIG(*status) == SIGKILL;
     const bool memory_ran_out = killed && memory_kills() > seat.memory_kills;
-    if (reason.empty()) reason = death_text(*status, memory_ran_out);
-
     const uint32_t running = dead->ready() ? dead->running() : kNoJob;
+    if (reason.empty()) {
+      reason = death_text(*status, memory_ran_out);
+      if (running != kNoJob && died_by_itself(*status)) reason += stage_text(dead->stage());
+    }
     for (uint32_t job : dead->assigned())
       if (job != running) scheduler_.put_back(job);
     if (interrupted_ && running == kNoJob) return;
@@ -396,10 +429,11 @@ class Pool {
     } else if (running != kNoJob) {
       spdlog::warn("{}{}: {}", o_.name(running), card, reason);
       log_last_words(*dead);
-      if (!was_killed && try_again(running, killed, memory_ran_out, dead->received() == 0)) {
+      const bool elsewhere = !was_away && another_card(seat).has_value();
+      if (!was_killed && try_again(running, killed, memory_ran_out, dead->received() == 0, elsewhere)) {
         if (!was_away && !interrupted_) move_to_another_card(seat);
         if (!interrupted_) spdlog::info("{} is tried once more in a fresh process{}", o_.name(running), on_card(seat));
-        if (died_by_itself(*status)) first_crash_.try_emplace(running, first_crash_text(reason));
+        if (died_by_itself(*status)) first_crash_.try_emplace(running, Crash{dead_on, first_crash_text(reason)});
         seat.first = running;
       } else {
         scheduler_.finish(running, skipped_outcome(o_.name(running), reason));
@@ -411,12 +445,13 @@ class Pool {
     }
   }
 
-  // A fresh process that dies by a fault of its own has shown that the API does it. SIGKILL comes from outside.
-  bool try_again(uint32_t job, bool killed, bool memory_ran_out, bool fresh) {
+  // A fresh process that dies by a fault of its own has shown that the API does it, or the card does. SIGKILL comes
+  // from outside.
+  bool try_again(uint32_t job, bool killed, bool memory_ran_out, bool fresh, bool elsewhere) {
     if (interrupted_) return true;
     if (killed && memory_ran_out && !shared_) return false;
     if (killed) return killed_once_.insert(job).second;
-    return !fresh;
+    return !fresh || (elsewhere && tried_elsewhere_.insert(job).second);
   }
 
   static void log_last_words(const WorkerProcess& worker) {
@@ -466,7 +501,7 @@ class Pool {
         seat.elapsed += passed;
       }
       if (o_.timeout > 0 && seat.elapsed >= o_.timeout)
-        condemn(seat, "timed out after " + seconds_text(o_.timeout) + " s");
+        condemn(seat, "timed out after " + seconds_text(o_.timeout) + " s" + std::string(stage_text(worker.stage())));
     } else {
       seat.elapsed = 0;
       seat.idle = worker.assigned().empty() ? 0 : seat.idle + passed;
@@ -512,8 +547,8 @@ class Pool {
   Scheduler scheduler_;
   std::vector<Seat> seats_;
   std::map<int, DeviceState> devices_;
-  std::set<uint32_t> killed_once_;
-  std::map<uint32_t, std::string> first_crash_;  // by job: what its Message is to say if a later try does not crash
+  std::set<uint32_t> killed_once_, tried_elsewhere_;
+  std::map<uint32_t, Crash> first_crash_;
   std::vector<pollfd> fds_;
   Clock::time_point looked_ = Clock::now(), heard_{};
   double handful_ = 0;  // seconds to sleep before looking again: outcomes come one after the other

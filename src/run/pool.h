@@ -7,7 +7,8 @@
 //   is
 //                           first tried once more in a fresh process, so that it does not pay for what they broke,
 //                           and on another card where there is one, so that it does not pay for a bad card. If
-//                           that one does not crash, its outcome stands, and its Message tells of the first try
+//                           that one does not crash, its outcome stands, and its Message tells of the first try. A card
+//                           on which kMaxDeviceFailures APIs in a row crashed that another one checked gets no more
 //   SIGKILL from outside    tried once more, which no row tells; then SKIP "crashed: SIGKILL (killed)" or "out of
 //   memory:
 //                           killed by the system"

@@ -1,6 +1,7 @@
 #include "run/resume.h"
 
 #include <sys/stat.h>
+#include <torch/version.h>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +13,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "config/chosen.h"
 #include "fused/configuration.h"
 #include "util/atomic_file.h"
 #include "util/error.h"
@@ -63,19 +65,6 @@ std::string shortened(const std::string& value) {
   Hash hash;
   hash.add(value);
   return value.substr(0, kLongest / 2) + "... (" + hash.text() + ")";
-}
-
-// Tells dumps of one size apart: names and places of their entries.
-std::string outline(const dump::Index& index) {
-  Hash hash;
-  for (const auto& entry : index.entries()) {
-    hash.add(entry.api);
-    for (const dump::Range& range : {entry.forward, entry.backward}) {
-      hash.add(range.begin);
-      hash.add(range.end);
-    }
-  }
-  return hash.text();
 }
 
 // What files say, wherever they lie and by whatever path they are named: the last one's name, and a hash.
@@ -136,10 +125,18 @@ std::string contents_of_operators(const config::Settings& settings) {
 
 // What rows of one file must have in common: they could not be told apart later.
 bool changes_figures(const std::string& key) {
-  static constexpr std::array<std::string_view, 11> kKeys = {
-      "dump_bytes",           "dump",        "seed",        "precision",          "precision_profile",
-      "default_range",        "hf32_inputs", "device_type", "precision_standard", "fused_operators",
-      "quantization_api_list"};
+  static constexpr std::array<std::string_view, 12> kKeys = {"dump_bytes",
+                                                             "dump",
+                                                             "seed",
+                                                             "precision",
+                                                             "precision_profile",
+                                                             "default_range",
+                                                             "hf32_inputs",
+                                                             "device_type",
+                                                             "precision_standard",
+                                                             "fused_operators",
+                                                             "quantization_api_list",
+                                                             "libtorch"};
   return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
 }
 
@@ -153,6 +150,15 @@ std::string number(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.17g", value);
   return text;
+}
+
+// The list in effect. Who needs a standard that cannot be read says so.
+std::vector<std::string> quantization_list(const config::Settings& settings) {
+  try {
+    return config::in_effect(settings).quantization_api_list;
+  } catch (const Error&) {
+    return settings.quantization_api_list;
+  }
 }
 
 std::vector<std::pair<std::string, std::string>> parse(const std::string& record) {
@@ -214,7 +220,7 @@ std::string option_record(const config::Settings& s, const dump::Index& index, s
   const std::pair<const char*, std::string> pairs[] = {
       {"apis", std::to_string(apis)},
       {"dump_bytes", known ? std::to_string(status.st_size) : ""},
-      {"dump", outline(index)},
+      {"dump", index.digest()},
       {"seed", std::to_string(s.seed)},
       {"precision", std::to_string(s.precision)},
       {"precision_profile", s.profile == config::Profile::kMindstudio ? "mindstudio" : "documented"},
@@ -223,12 +229,15 @@ std::string option_record(const config::Settings& s, const dump::Index& index, s
                       : s.hf32_inputs == config::Hf32::kOff ? "off"
                                                             : "auto"},
       {"device_type", s.device_type},
+      {"libtorch", TORCH_VERSION},
+      {"torch_npu", s.device_type == "npu" ? s.torch_npu : ""},
       {"threads", std::to_string(s.threads)},
       {"timeout", number(s.timeout)},
       {"jit_compile", s.jit_compile ? "on" : "off"},
       {"save_data", s.save_data == config::SaveData::kAll     ? "all"
                     : s.save_data == config::SaveData::kError ? "error"
                                                               : "none"},
+      {"error_data_path", s.save_data == config::SaveData::kNone ? "" : s.error_data_path},
       {"max_errors", std::to_string(s.max_errors)},
       {"filter_api", s.filter_api ? "on" : "off"},
       {"only", s.only},
@@ -237,9 +246,7 @@ std::string option_record(const config::Settings& s, const dump::Index& index, s
       {"shard", std::to_string(s.shard) + "/" + std::to_string(s.shards)},
       {"white_list", joined(s.white_list)},
       {"black_list", joined(s.black_list)},
-      {"quantization_api_list", s.quantization_api_list.empty() && s.origin.contains("quantization_api_list")
-                                    ? "[]"  // none, not the standard's
-                                    : joined(s.quantization_api_list)},
+      {"quantization_api_list", joined(quantization_list(s))},
       {"precision_standard", contents_of_standard(s)},
       {"fused_operators", contents_of_operators(s)},
   };

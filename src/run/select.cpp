@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "report/csv_reader.h"
+#include "report/cut_short.h"
 #include "report/result_files.h"
 #include "run/cost.h"
 #include "run/filter.h"
@@ -87,7 +88,6 @@ std::vector<std::string> failed_apis(const std::string& result_csv) {
       report::read_table(result_csv, {"API name", "Forward Test Success", "Backward Test Success"});
   const int name = table.column("API name"), message = table.column("Message");
   const int verdicts[] = {table.column("Forward Test Success"), table.column("Backward Test Success")};
-  auto starts = [](std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; };
   if (table.rows.empty())
     throw Error(result_csv, "holds no rows, so that nothing can be said of its APIs",
                 "name the result file of a finished run");
@@ -97,9 +97,7 @@ std::vector<std::string> failed_apis(const std::string& result_csv) {
     for (int verdict : verdicts) {
       check_verdict(row[verdict], table.path, row.line());
       bad |= row[verdict] == "error" || row[verdict] == "warning";
-      if (row[verdict] == "SKIP" && message >= 0)
-        for (const char* start : {"crashed", "timed out", "out of memory", "out of device memory", "device lost"})
-          bad |= starts(row[message], start);
+      if (row[verdict] == "SKIP" && message >= 0) bad |= report::cut_short(row[message]);
     }
     if (bad) failed.emplace_back(row[name]);
   }

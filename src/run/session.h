@@ -6,6 +6,7 @@
 #include "config/standards.h"
 #include "device/device.h"
 #include "dump/index.h"
+#include "run/stage.h"
 
 namespace msprobe::run {
 
@@ -15,6 +16,11 @@ struct Session {
   const dump::Index& index;
   device::Device& device;
   std::string error_data_dir;  ///< ut_error_data{timestamp}; made when first needed
+  StageCell* stage = nullptr;  ///< null: nobody asks
+
+  void enter(Stage s) const {
+    if (stage != nullptr) stage->store(s, std::memory_order_relaxed);
+  }
 };
 
 }  // namespace msprobe::run

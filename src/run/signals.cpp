@@ -58,11 +58,11 @@ void set(int number, void (*handler)(int), struct sigaction* old) {
   ::sigaction(number, &action, old);
 }
 
-// SIGHUP is left alone where it was ignored.
+// What was ignored from the start stays so: nohup ignores SIGHUP, a shell Ctrl-C for its background jobs.
 void handle_asking(struct sigaction* old) {
   for (int number : kAsking) {
     set(number, on_asked, old);
-    if (number == SIGHUP && old->sa_handler == SIG_IGN) ::sigaction(number, old, nullptr);
+    if (number != SIGTERM && old->sa_handler == SIG_IGN) ::sigaction(number, old, nullptr);
     ++old;
   }
 }

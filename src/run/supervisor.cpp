@@ -5,13 +5,10 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <cmath>
 #include <exception>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "device/device.h"
@@ -24,6 +21,8 @@
 #include "run/execute.h"
 #include "run/pool.h"
 #include "run/resume.h"
+#include "util/atomic_file.h"
+#include "util/cores.h"
 #include "util/count_of.h"
 #include "util/error.h"
 
@@ -33,15 +32,6 @@ namespace {
 constexpr size_t kMostWorkers = 64;
 constexpr size_t kMostWorkersOfADevice = 8;
 constexpr double kLeastOpenTimeout = 120;  // seconds; a device's first context takes its time
-
-// Cores that this process may use: affinity, and the quota of its control group.
-int cores() {
-  double n = std::max(1u, std::thread::hardware_concurrency());
-  std::ifstream file("/sys/fs/cgroup/cpu.max");  // "max 100000" or "400000 100000"
-  double quota = 0, period = 0;
-  if (file >> quota >> period && quota > 0 && period > 0) n = std::min(n, std::ceil(quota / period));
-  return static_cast<int>(n);
-}
 
 std::vector<Place> places(const config::Settings& settings, size_t apis) {
   const std::vector<int> devices = settings.devices.empty() ? std::vector<int>{0} : settings.devices;
@@ -57,7 +47,7 @@ class Threads {
  public:
   Threads(const config::Settings& settings, const CostModel& costs, bool shared)
       : costs_(costs),
-        budget_(settings.threads > 0 ? settings.threads : cores()),
+        budget_(settings.threads > 0 ? settings.threads : util::usable_cores()),
         // MindStudio's tool leaves PyTorch its threads, and its figures are to be met to the last bit.
         all_(settings.profile == config::Profile::kMindstudio),
         shared_(shared) {}
@@ -103,7 +93,7 @@ Checker open_checker(const config::Settings& settings, const config::Standards& 
   at::set_num_threads(1);
   auto held = std::make_shared<Equipment>();
   held->device = device::open(settings, place.device);
-  held->session.reset(new Session{settings, standards, index, *held->device, error_data_dir});
+  held->session.reset(new Session{settings, standards, index, *held->device, error_data_dir, place.stage});
   std::vector<std::string_view> apis;
   for (size_t i : todo) apis.push_back(index.entries()[i].api);
   fused::start_python_for(apis);
@@ -200,6 +190,8 @@ RunEnd supervise(const config::Settings& settings, const config::Standards& stan
                 util::count_of(threads.most(), "CPU thread"));
 
   PoolResult result = run_pool(options);
+  // No worker lives any more; a killed one may have been saving.
+  if (settings.save_data != config::SaveData::kNone) util::remove_unfinished(error_data_dir);
   if (stopped && result.end == RunEnd::kFinished) result.end = RunEnd::kStopped;
   try {
     files.sync();

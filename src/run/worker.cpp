@@ -74,7 +74,9 @@ class Worker {
   void open() {
     std::string failure;
     try {
-      checker_ = setup_.open(setup_.place);
+      Place place = setup_.place;
+      place.stage = &setup_.queue->stage();
+      checker_ = setup_.open(place);
       std::string lines;
       for (const auto& line : checker_.description) lines += line + "\n";
       send(encode_text(FrameKind::kReady, lines));
@@ -92,6 +94,7 @@ class Worker {
 
   void work(uint32_t job) {
     bool leaving = false;
+    setup_.queue->stage() = Stage::kUnknown;
     metrics::ApiOutcome outcome;
     try {
       if (checker_.rebuild) checker_.rebuild(job);

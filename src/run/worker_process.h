@@ -43,6 +43,7 @@ class WorkerProcess {
   /// The job that runs now, or kNoJob. When the shared page was overwritten (see corrupt()), the oldest one given.
   uint32_t running() const;
   bool corrupt() const;
+  Stage stage() const { return queue_->stage(); }  ///< of the job that runs now
 
   /// Reads what has arrived; false: it has hung up. Then frames are to be taken.
   bool receive();

@@ -10,7 +10,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <iterator>
+#include <regex>
+#include <vector>
 
 #include "util/write_error.h"
 
@@ -71,6 +74,16 @@ AtomicFile::AtomicFile(std::string path, mode_t mode, uint64_t expected_bytes)
 AtomicFile::~AtomicFile() {
   if (fd_ >= 0) close(fd_);
   if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+void remove_unfinished(const std::string& folder) {
+  static const std::regex unfinished("\\..+\\.[0-9]+\\.[0-9]+\\.tmp");
+  std::error_code ignored;
+  std::vector<std::filesystem::path> found;
+  for (std::filesystem::directory_iterator entry(folder, ignored), end; !ignored && entry != end;
+       entry.increment(ignored))
+    if (std::regex_match(entry->path().filename().string(), unfinished)) found.push_back(entry->path());
+  for (const auto& path : found) unlink(path.c_str());
 }
 
 void AtomicFile::fail(const std::string& doing, int error) {

@@ -32,6 +32,10 @@ class AtomicFile {
   uint64_t expected_, written_ = 0;
 };
 
+/// Removes what AtomicFile left in `folder` in processes that were killed while writing: no file of these may be being
+/// written there now. What cannot be removed stays; a folder that is absent is none.
+void remove_unfinished(const std::string& folder);
+
 /// The whole of a regular file. Throws Error: missing, a folder, FIFO or device, unreadable, longer than `limit`.
 std::string read_file(const std::string& path, uint64_t limit);
 

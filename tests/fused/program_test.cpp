@@ -227,6 +227,21 @@ TEST_F(UsersProgramTest, AGoldenOfAnotherDtypeThatCannotJudgeIsRefused) {
                               "judge"));
 }
 
+TEST_F(UsersProgramTest, ANameThatOnlyResemblesOneOfTheDumpIsTold) {
+  const std::string x = tensor("float32", "2, 3");
+  write({api("NPU.npu_grouped.0", x, "", x), api("NPU.npu_fine.0", x, "", x)},
+        "operators:\n"
+        "  npu_groupde: {source: \"def npu_groupde(x: Tensor): return x * 2\"}\n"
+        "  npu_quite_another: {source: \"def npu_quite_another(x: Tensor): return x * 2\"}\n"
+        "  npu_fines: {source: \"def npu_fines(x: Tensor): return x * 2\"}\n"
+        "  npu_fine: {source: \"def npu_fine(x: Tensor): return x * 2\"}\n");
+  const Outcome run = msprobe("acc_check -api_info dump.json -config config.yaml -o out --device_type cpu -q");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("fused_operators: npu_groupde is not in this dump, did you mean npu_grouped?"));
+  EXPECT_THAT(run.err, Not(HasSubstr("npu_quite_another")));  // for other dumps
+  EXPECT_THAT(run.err, Not(HasSubstr("npu_fines")));          // npu_fine has a golden of its own
+}
+
 TEST_F(UsersProgramTest, GoingOnWithAGoldenThatWasChangedIsRefused) {
   folder_.write("golden.py", "def npu_mine(x: Tensor) -> Tensor:\n    return x * 2\n");
   const std::string x = tensor("float32", "2, 3");
@@ -264,7 +279,7 @@ TEST_F(UsersProgramTest, AGoldenThatHangsIsEndedWithItsPython) {
   write({api("NPU.npu_hangs.0", number(1), "", number(2)), api("NPU.npu_fine.0", number(3), "", number(6))},
         "operators: {npu_hangs: {source: golden.py}, npu_fine: {source: golden.py}}\n");
   EXPECT_THAT(check("--timeout 4", "PYTHONPATH=stub MSPROBE_PYTHON=\"$(command -v python3)\""),
-              ElementsAre("NPU.npu_hangs.0 SKIP|timed out after 4 s",
+              ElementsAre("NPU.npu_hangs.0 SKIP|timed out after 4 s in the golden",
                           "NPU.npu_fine.0 pass|" + (kNoNpu + ("Python " + here("golden.py:5")))));
   const std::string pid = content(folder_ / "pid");
   ASSERT_NE(pid, "");

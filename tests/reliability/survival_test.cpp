@@ -99,7 +99,7 @@ class SurvivalTest : public RunFixture {
     std::ofstream(out("dump.json")) << dump_json();
   }
   Strings command(const std::string& folder, const Strings& more = {}) const {
-    Strings all{program(), "acc_check", "-api_info", out("dump.json"), "--device_type", "cpu", "--threads", "1", "-q"};
+    Strings all{program(), subcommand_, "-api_info", out("dump.json"), "--device_type", "cpu", "--threads", "1", "-q"};
     all.insert(all.end(), more.begin(), more.end());
     const auto result = files_of(folder, "result");
     all.push_back(result.empty() ? "-o" : "-csv_path");
@@ -109,6 +109,7 @@ class SurvivalTest : public RunFixture {
   std::unique_ptr<Process> start(const std::string& folder, const Strings& more = {}) const {
     return std::make_unique<Process>(command(folder, more), error_path(), Strings{}, /*silent=*/true);
   }
+  void kill_anywhere(const Strings& more, long asked);
   // Seconds that the run takes which the others are compared with.
   double make_reference() {
     const auto begin = Clock::now();
@@ -136,19 +137,20 @@ class SurvivalTest : public RunFixture {
     }
     FAIL() << "no rows: " << error();
   }
+
+  std::string subcommand_ = "acc_check";
 };
 
-TEST_F(SurvivalTest, KilledAnywhereUnderLoadARunGoesOnToTheSameBytes) {
+void SurvivalTest::kill_anywhere(const Strings& more, long asked) {
   Load load;
   const double whole = make_reference();
   std::mt19937 random(20260303);
-  const long asked = kills_asked(kKills);
   long kills = 0, runs = 0;
   while (kills < asked) {
     const std::string folder = out("run" + std::to_string(runs++));
     for (int status = -1, starts = 0; status != 0; ++starts) {
       ASSERT_LT(starts, 200);
-      const auto process = start(folder);
+      const auto process = start(folder, more);
       // Every fourth start may come to its end, or a slow machine would never see one.
       sleep_seconds(std::uniform_real_distribution<>(0, starts % 4 == 3 ? 2 * whole : 1.1 * whole)(random));
       const auto workers = children(process->pid());
@@ -172,6 +174,43 @@ TEST_F(SurvivalTest, KilledAnywhereUnderLoadARunGoesOnToTheSameBytes) {
   }
   RecordProperty("kills", static_cast<int>(kills));
   RecordProperty("runs", static_cast<int>(runs));
+}
+
+TEST_F(SurvivalTest, KilledAnywhereUnderLoadARunGoesOnToTheSameBytes) {
+  kill_anywhere({}, kills_asked(kKills));
+}
+
+TEST_F(SurvivalTest, KilledWithSeveralWorkersItGoesOnToTheSameBytes) {
+  subcommand_ = "multi_acc_check";
+  kill_anywhere({"-n", "3"}, kills_asked(kKills));
+}
+
+// What a killed worker was writing is gone; what an API saved is there whole.
+TEST_F(SurvivalTest, NoUnfinishedTensorIsLeftBehind) {
+  const Strings saving{"-config", out("saving.yaml")};
+  std::ofstream(out("saving.yaml")) << "save_data: all\nerror_data_path: " << out("") << "\n";
+  const auto saved = [&] {
+    std::vector<std::string> names;
+    for (const auto& folder : fs::directory_iterator(out("")))
+      if (folder.path().filename().string().starts_with("ut_error_data"))
+        for (const auto& file : fs::directory_iterator(folder)) names.push_back(file.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+  };
+  ASSERT_EQ(start(out("reference"), saving)->wait(), 0) << error();
+  const auto expected = saved();
+  ASSERT_GE(expected.size(), 5u * kRepeats);
+  for (int run = 0; run < 4; ++run) {
+    for (const auto& folder : fs::directory_iterator(out("")))
+      if (folder.path().filename().string().starts_with("ut_error_data")) fs::remove_all(folder.path());
+    const std::string folder = out("run" + std::to_string(run));
+    const auto process = start(folder, saving);
+    await_rows(folder);
+    sleep_seconds(0.05 * run);
+    for (long worker : children(process->pid())) kill(static_cast<pid_t>(worker), SIGKILL);
+    ASSERT_EQ(process->wait(), 0) << error();
+    EXPECT_EQ(saved(), expected) << run;
+  }
 }
 
 // From the first moment to the last: nothing was run, or the files go on and it is said how, or all was done.

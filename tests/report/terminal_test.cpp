@@ -393,8 +393,34 @@ TEST(SummaryTest, TenOfEachAndHowManyMore) {
   EXPECT_EQ(lines_with("余弦相似度"), 10u);
   EXPECT_EQ(lines_with("0 s  Torch.mul."), 10u);
   EXPECT_EQ(lines_with("--only '^Torch\\.mul\\."), 10u);
-  EXPECT_EQ(lines_with("  ... and 25 more in the results\n"), 1u);
+  EXPECT_EQ(lines_with("  ... and 25 more in the results, with their names for the one behind --only\n"), 1u);
   EXPECT_NE(text.find("  30.000 s  Torch.mul.29\n"), std::string::npos);
+}
+
+// An API that crashed has no figures, but another try may have.
+TEST(SummaryTest, WhatWasCutShortCanBeCheckedAgain) {
+  FakeConsole fake;
+  const config::Settings settings;
+  const config::Standards limits = standards();
+  Terminal terminal(settings, limits, 4, fake.console(false));
+  const auto skip = [&](const std::string& api, const std::string& message) {
+    metrics::ApiOutcome o = outcome(api, Status::kSkip, Status::kSkip);
+    o.message = message;
+    terminal.done(o, 1);
+  };
+  skip("Torch.mul.0", "crashed: SIGSEGV (segmentation fault)");
+  skip("Torch.mul.1", "on the black list");
+  skip("Torch.mul.2", "timed out after 5 s in the golden");
+  terminal.done(outcome("Torch.mul.3", Status::kPass), 1);
+  terminal.summary("r.csv", "d.csv", "msprobe", "msprobe --rerun-failed r.csv");
+  const std::string text = fake.printed();
+  EXPECT_NE(text.find("  msprobe --only '^Torch\\.mul\\.0$'\n  msprobe --only '^Torch\\.mul\\.2$'\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("--only '^Torch\\.mul\\.1$'"), std::string::npos);
+  EXPECT_NE(text.find("To check all with error or warning, or cut short, again: msprobe --rerun-failed r.csv\n"),
+            std::string::npos)
+      << text;
 }
 
 TEST(SummaryTest, NothingLeftToCheckIsSaid) {

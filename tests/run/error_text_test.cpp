@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "run/autocast.h"
+#include "util/error.h"
 
 namespace msprobe::run {
 namespace {
@@ -39,6 +40,16 @@ TEST(DescribeError, TellsTheCardsMemoryFromTheHosts) {
   EXPECT_EQ(worded.text, "out of device memory: NPU out of memory. Tried to allocate 2.00 GiB");
   EXPECT_TRUE(worded.out_of_memory);
   EXPECT_EQ(caught([] { throw std::bad_alloc(); }).text, "out of memory");
+}
+
+// What looks for rows that ran out of memory looks at how their Message begins.
+TEST(DescribeError, SaysWantOfMemoryFirst) {
+  auto e = caught([] { throw Error("Torch.mul.1: input 0", "out of memory: the recorded shape takes 4 bytes"); });
+  EXPECT_TRUE(e.out_of_memory);
+  EXPECT_EQ(e.text, "out of memory: Torch.mul.1: input 0: the recorded shape takes 4 bytes");
+  EXPECT_EQ(caught([] { throw std::runtime_error("mmap: Cannot allocate memory"); }).text,
+            "out of memory: mmap: Cannot allocate memory");
+  EXPECT_EQ(caught([] { throw std::runtime_error("out of memory: no room"); }).text, "out of memory: no room");
 }
 
 TEST(DescribeError, LeavesTimeAndProcessOutOfWhatTorchNpuSays) {

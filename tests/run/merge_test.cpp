@@ -13,6 +13,7 @@
 #include <functional>
 #include <sstream>
 
+#include "config/chosen.h"
 #include "report/result_files.h"
 #include "run/resume.h"
 #include "run/shard.h"
@@ -366,12 +367,21 @@ TEST_F(ResumeTest, RowsOfOtherFiguresAreRefusedAndOtherOptionsAreNot) {
                            ": was begun with other options, so that its rows and new ones do not go together: " +
                            differences + "; give the options that it was begun with, or start anew without -csv_path");
   EXPECT_THAT(refusal([&](S& s) { s.precision_standard = dir_ + "/standard.yaml"; }),
-              HasSubstr("together: precision_standard: precision_standard.yaml "));
+              HasSubstr("precision_standard: precision_standard.yaml "));
   EXPECT_THAT(refusal([&](S& s) { s.fused_operators = dir_ + "/standard.yaml"; }),
               HasSubstr("together: fused_operators: fused_operators.yaml "));
   for (const auto& message : {refusal([](S& s) { s.threads = 3; }), refusal([](S& s) { s.timeout = 5; }),
                               refusal([](S& s) { s.black_list = {"mul"}; }), refusal([](S& s) { s.only = "mul"; })})
     EXPECT_EQ(message, "no Error");
+
+  // A dump of the same names and places, in which one byte of a record is another.
+  std::string changed = read(dir_ + "/dump.json");
+  const size_t list = changed.rfind("[]");
+  ASSERT_NE(list, std::string::npos);
+  changed.replace(list, 2, "{}");
+  std::ofstream(dir_ + "/changed.json") << changed;
+  EXPECT_THAT(error_of([&] { check_options(begun, dump::Index::open(dir_ + "/changed.json"), files); }),
+              HasSubstr("together: dump: "));
 
   // A dump of the same size that holds other calls.
   std::string text = read(dir_ + "/dump.json");
@@ -387,6 +397,29 @@ TEST_F(ResumeTest, AStandardIsItsContentsWhereverItLies) {
   named.precision_standard = dir_ + "/precision_standard.yaml";
   fs::copy_file(config::installed_config("precision_standard.yaml"), named.precision_standard);
   EXPECT_THAT(option_differences(option_record({}, index, 1), option_record(named, index, 1)), IsEmpty());
+}
+
+// config.yaml as installed names the standard's list; a file without it means the same.
+TEST_F(ResumeTest, TheListOfTheStandardIsTheSameNamedOrNot) {
+  const auto index = dump::Index::open(dir_ + "/dump.json");
+  config::Settings named;
+  named.quantization_api_list = config::in_effect({}).quantization_api_list;
+  named.origin["quantization_api_list"] = "config.yaml:1";
+  ASSERT_FALSE(named.quantization_api_list.empty());
+  EXPECT_THAT(option_differences(option_record({}, index, 1), option_record(named, index, 1)), IsEmpty());
+  named.quantization_api_list = {};  // []: none
+  EXPECT_THAT(texts(option_differences(option_record({}, index, 1), option_record(named, index, 1))),
+              ElementsAre(testing::MatchesRegex("quantization_api_list: npu_.* then, not given now")));
+}
+
+TEST_F(ResumeTest, WhereTensorsAreSavedIsTold) {
+  const auto index = dump::Index::open(dir_ + "/dump.json");
+  config::Settings then;
+  then.save_data = config::SaveData::kAll;
+  config::Settings now = then;
+  now.error_data_path = "elsewhere";
+  EXPECT_THAT(texts(option_differences(option_record(then, index, 1), option_record(now, index, 1))),
+              ElementsAre(HasSubstr("error_data_path: ")));
 }
 
 TEST_F(ResumeTest, OptionsThatDifferAreTold) {

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <iterator>
 #include <stdexcept>
 #include <thread>
 
@@ -132,6 +133,42 @@ TEST_F(PoolTest, ACrashCostsTheApiThatRanAndNoOther) {
   }
 }
 
+TEST_F(PoolTest, WhatAnApiWasDoingWhenItDiedIsTold) {
+  constexpr std::pair<Stage, const char*> kStages[] = {
+      {Stage::kUnknown, ""},
+      {Stage::kRebuild, " while its inputs were rebuilt"},
+      {Stage::kDevice, ""},
+      {Stage::kDeviceBackward, " in backward"},
+      {Stage::kGolden, " in the golden"},
+      {Stage::kGoldenBackward, " in the golden's backward"},
+      {Stage::kComparison, " in the comparison"},
+      {static_cast<Stage>(77), ""},  // overwritten
+  };
+  for (const bool hang : {false, true}) {
+    messages_.clear();
+    auto o = options(2 * std::size(kStages), 1, good);
+    o.open = [&, open = o.open](const Place& place) {
+      Checker checker = open(place);
+      checker.check = [&, cell = place.stage](size_t i) {
+        if (i % 2 != 0) return good(i);  // leaves nothing of its neighbour's
+        cell->store(kStages[i / 2].first);
+        if (hang)
+          for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
+        die(SIGSEGV);
+        return good(i);
+      };
+      return checker;
+    };
+    o.timeout = hang ? 0.2 : 0;
+    run_pool(o);
+    ASSERT_EQ(messages_.size(), 2 * std::size(kStages));
+    for (size_t i = 0; i < messages_.size(); ++i)
+      EXPECT_EQ(messages_[i], i % 2 != 0 ? ""
+                                         : (hang ? "timed out after 0.2 s" : "crashed: SIGSEGV (segmentation fault)") +
+                                               std::string(kStages[i / 2].second));
+  }
+}
+
 TEST_F(PoolTest, AnApiIsTriedAgainWhenAnEarlierOneMayHaveBrokenItsProcess) {
   // 4 leaves something behind that kills 5.
   static bool broken;
@@ -186,6 +223,49 @@ TEST_F(PoolTest, TheSecondTryIsOnAnotherCardAndItsWorkerGoesHomeAfterIt) {
   EXPECT_EQ(shared_->begun[201], 0);
   EXPECT_EQ(shared_->opened, 4);      // two, the second try, and card 1 again
   EXPECT_GT(shared_->begun[100], 0);  // which works on
+}
+
+TEST_F(PoolTest, ACardOnWhichEverythingCrashesCostsNoRowAndIsGivenUp) {
+  static int card;
+  auto& crashes = shared_->begun[200];
+  auto o = options(120, 4, [&](size_t i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    if (card == 1) {
+      ++crashes;
+      die(SIGSEGV);
+    }
+    return good(i);
+  });
+  o.open = [open = o.open](const Place& place) {
+    card = place.device;
+    return open(place);
+  };
+  const PoolResult result = run_pool(o);
+  EXPECT_EQ(result.end, RunEnd::kFinished);
+  EXPECT_EQ(apis_, names(120));
+  int told = 0;
+  for (const std::string& message : messages_) {
+    if (message.empty()) continue;
+    ++told;
+    EXPECT_EQ(message,
+              "crashed in a first try: SIGSEGV (segmentation fault); a second one, in another process, did not");
+  }
+  EXPECT_EQ(told, crashes);
+  EXPECT_GE(crashes, kMaxDeviceFailures);
+  EXPECT_LE(crashes, kMaxDeviceFailures + 2);  // two workers stand there
+}
+
+TEST_F(PoolTest, AnApiThatCrashesOnEveryCardIsTriedOnTwoAndBlamesNone) {
+  auto o = options(60, 2, [](size_t i) {
+    if (i % 2 == 0) die(SIGABRT);
+    return good(i);
+  });
+  EXPECT_EQ(run_pool(o).end, RunEnd::kFinished);
+  EXPECT_EQ(apis_, names(60));
+  for (int i = 0; i < 60; ++i) {
+    EXPECT_EQ(messages_[i], i % 2 == 0 ? "crashed: SIGABRT (aborted)" : "") << i;
+    EXPECT_EQ(shared_->begun[i], i % 2 == 0 ? 2 : 1) << i;
+  }
 }
 
 TEST_F(PoolTest, ASignalFromOutsideLeavesNoTraceInTheRow) {
@@ -290,7 +370,7 @@ TEST_F(PoolTest, WhatGoesWrongInRebuildingCostsThatApi) {
     EXPECT_EQ(run_pool(o).end, RunEnd::kFinished);
     EXPECT_EQ(apis_, names(30));
     std::vector<std::string> expected(30, "");
-    expected[3] = "crashed: SIGSEGV (segmentation fault)";
+    expected[3] = "crashed: SIGSEGV (segmentation fault)";  // this checker tells no stages
     expected[7] = "no such file";
     expected[11] = "out of memory";
     expected[15] = "timed out after 0.3 s";

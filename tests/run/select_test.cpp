@@ -118,7 +118,7 @@ TEST_F(SelectTest, FailedApisAreErrorsWarningsAndWhatBrokeDown) {
                          "Torch.a.0,pass,pass, \r\nTorch.b.0,error, , \r\nTorch.c.0,pass,warning, \r\n"
                          "Torch.d.0,SKIP,SKIP,crashed: SIGSEGV (segmentation fault)\r\n"
                          "Torch.e.0,SKIP,SKIP,timed out after 5 s\r\nTorch.f.0,SKIP,SKIP,on the black list\r\n"
-                         "Torch.g.0,SKIP,SKIP,out of memory\r\n");
+                         "Torch.g.0,SKIP,SKIP,out of memory\r\nTorch.h.0,SKIP,SKIP,the call ran out of memory\r\n");
   EXPECT_THAT(failed_apis(csv), ElementsAre("Torch.b.0", "Torch.c.0", "Torch.d.0", "Torch.e.0", "Torch.g.0"));
   std::vector<std::string> entries;
   for (const char* name : {"Torch.g.0", "Torch.e.0", "Torch.d.0", "Torch.c.0", "Torch.b.0", "Torch.a.0"})
@@ -204,6 +204,20 @@ TEST_F(SelectTest, WhatMakesAnotherCallIsKept) {
                     forward("Torch.mul.17", base),
                     backward("Torch.mul.17")}),  // with a gradient
               testing::SizeIs(20));
+}
+
+TEST_F(SelectTest, ABackwardThatDiffersInMoreThanValuesIsKept) {
+  const auto with_backward = [](int i, const std::string& input, const std::string& output) {
+    const std::string name = "Torch.mul." + std::to_string(i);
+    return forward(name, tensor("[2]")) + ",\n\"" + name + R"(.backward": {"input": [)" + input + R"(], "output": [)" +
+           output + "]}";
+  };
+  const std::string two = tensor("[2]");
+  EXPECT_THAT(kept({with_backward(0, two, two), with_backward(1, tensor("[2]", R"("Max": 7, "Min": -7)"), two),
+                    with_backward(2, "null", two), with_backward(3, two, "null"),
+                    with_backward(4, tensor("[2]", R"("Max": 1, "Min": 0)", "torch.float32"), two),
+                    with_backward(5, "null", two)}),
+              ElementsAre("Torch.mul.0", "Torch.mul.2", "Torch.mul.3", "Torch.mul.4"));
 }
 
 TEST_F(SelectTest, ThousandsOfCallsAreFilteredExactly) {

@@ -243,7 +243,7 @@ const FaultCase kFaults[] = {
      "shape (1, 16, 128), the golden's is (2, 16, 128)"},
     {"Error", "operator: tanh, kind: error, message: the kernel failed", "SKIP", "SKIP", "the kernel failed"},
     {"LateError", "operator: tanh, kind: late_error, message: it failed late", "SKIP", "SKIP", "it failed late"},
-    {"Abort", "operator: tanh, kind: abort", "SKIP", "SKIP", "crashed: SIGABRT"},
+    {"Abort", "operator: tanh, kind: abort", "SKIP", "SKIP", "crashed: SIGABRT (aborted)"},
     {"Segfault", "operator: tanh, kind: segfault", "SKIP", "SKIP", "crashed: SIGSEGV"},
     {"Hang", "operator: tanh, kind: hang", "SKIP", "SKIP", "timed out after 2 s", "--timeout 2"},
     {"OutOfMemory", "operator: tanh, kind: out_of_memory", "SKIP", "SKIP", "out of device memory: NPU out of memory"},
@@ -256,7 +256,7 @@ const FaultCase kFaults[] = {
      "backward raised: it failed"},
     {"BackwardLateError", "operator: tanh_backward, kind: late_error, message: it failed late", "pass", "SKIP",
      "backward raised: it failed late"},
-    {"BackwardAbort", "operator: tanh_backward, kind: abort", "SKIP", "SKIP", "crashed: SIGABRT"},
+    {"BackwardAbort", "operator: tanh_backward, kind: abort", "SKIP", "SKIP", "crashed: SIGABRT (aborted) in backward"},
     {"BackwardOutOfMemory", "operator: tanh_backward, kind: out_of_memory", "pass", "SKIP",
      "backward raised: out of device memory"},
 };
@@ -332,6 +332,32 @@ TEST_F(SimulatedNpuTest, OneCardIsFaulty) {
   const Written second = run(on_npu(kDemo) + "--only tanh -d 1", faults);
   EXPECT_EQ(second.verdicts.at("Torch.tanh.0").forward, "error");
   EXPECT_THAT(second.log, StartsWith("npu:1 aten::tanh call 1 nan\n"));
+}
+
+TEST_F(SimulatedNpuTest, EveryApiCrashingStillEnds) {
+  constexpr int kCalls = 40;
+  std::ofstream(folder_ / "calls.json") << tanh_calls(kCalls);
+  const Written r = run(on_npu("calls.json"), "faults:\n  - {operator: tanh, kind: segfault}\n");
+  ASSERT_EQ(r.verdicts.size(), static_cast<size_t>(kCalls));
+  for (const auto& [api, verdict] : r.verdicts) {
+    EXPECT_EQ(verdict.forward, "SKIP") << api;
+    EXPECT_EQ(verdict.message, "crashed: SIGSEGV (segmentation fault)") << api;
+  }
+}
+
+// Its APIs are checked on the other one, and the rows are those of good cards.
+TEST_F(SimulatedNpuTest, ACardThatCrashesEverythingCostsNoRow) {
+  constexpr int kCalls = 60;
+  std::ofstream(folder_ / "calls.json") << tanh_calls(kCalls);
+  const Written good = run(on_npu("calls.json"));
+  const Written r = run(on_npu("calls.json") + "-d 0 1", "faults:\n  - {operator: tanh, kind: segfault, device: 1}\n");
+  EXPECT_EQ(failing(r), "");
+  EXPECT_EQ(r.details_bytes, good.details_bytes);
+  int told = 0;
+  for (const auto& [api, verdict] : r.verdicts)
+    told += verdict.message.find("crashed in a first try") != std::string::npos;
+  EXPECT_GE(told, 1);
+  EXPECT_LE(told, 12);
 }
 
 // The worker stays: a fresh one would count calls anew and be struck again.
