@@ -228,8 +228,8 @@ TEST_F(PoolTest, TheSecondTryIsOnAnotherCardAndItsWorkerGoesHomeAfterIt) {
 TEST_F(PoolTest, ACardOnWhichEverythingCrashesCostsNoRowAndIsGivenUp) {
   static int card;
   auto& crashes = shared_->begun[200];
-  auto o = options(120, 4, [&](size_t i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  auto o = options(180, 4, [&](size_t i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
     if (card == 1) {
       ++crashes;
       die(SIGSEGV);
@@ -242,7 +242,7 @@ TEST_F(PoolTest, ACardOnWhichEverythingCrashesCostsNoRowAndIsGivenUp) {
   };
   const PoolResult result = run_pool(o);
   EXPECT_EQ(result.end, RunEnd::kFinished);
-  EXPECT_EQ(apis_, names(120));
+  EXPECT_EQ(apis_, names(180));
   int told = 0;
   for (const std::string& message : messages_) {
     if (message.empty()) continue;
