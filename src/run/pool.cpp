@@ -53,6 +53,7 @@ struct Seat {
   std::optional<Place> home;  // the next process is to open `place` for one job, those after it this one
   std::unique_ptr<WorkerProcess> worker;
   std::optional<uint32_t> first;    // to be done first by the next process here: it is to prove itself in a fresh one
+  bool proving = false;             // the process has that job
   std::string reason;               // why it was killed; empty: it was not
   bool left = false;                // it has announced its end, all it did is known
   double idle = 0, elapsed = 0;     // seconds: of not beginning a job; of the API (or opening) at hand
@@ -150,13 +151,16 @@ class Pool {
   }
 
   std::optional<uint32_t> next_job(Seat& seat) {
-    if (seat.first) return std::exchange(seat.first, std::nullopt);
+    if (seat.first) {
+      seat.proving = true;
+      return std::exchange(seat.first, std::nullopt);
+    }
     if (auto job = scheduler_.next()) return job;
     if (!seat.worker || !seat.worker->assigned().empty()) return std::nullopt;
     // Nothing is left to give, but others may hold what they have not begun.
     bool any = false;
     for (auto& other : seats_)
-      if (&other != &seat && other.worker) any |= take_back(other);
+      if (&other != &seat && other.worker && !other.proving) any |= take_back(other);
     return any ? scheduler_.next() : std::nullopt;
   }
 
@@ -282,6 +286,7 @@ class Pool {
       condemn(seat, "crashed: wrote into the channel of its process");
       return;
     }
+    seat.proving = false;
     message->outcome.api = o_.name(message->job);
     const bool out_of_memory = message->outcome.message.compare(0, 13, "out of memory") == 0;
     if (message->leaving) {
@@ -401,6 +406,7 @@ class Pool {
     if (seat.worker->socket() >= 0) hear(seat);  // what it sent before it died
     const std::unique_ptr<WorkerProcess> dead = std::move(seat.worker);
     const bool was_killed = seat.dying >= 0, left = std::exchange(seat.left, false);
+    seat.proving = false;
     std::string reason = std::exchange(seat.reason, {});
     seat.hung_up = seat.dying = -1;
     const std::string card = on_card(seat);
