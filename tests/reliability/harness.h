@@ -24,6 +24,13 @@ namespace fs = std::filesystem;
 using Strings = std::vector<std::string>;
 using Clock = std::chrono::steady_clock;
 
+// Faults that a sanitizer's runtime catches itself, or that have to be loaded before it.
+#ifdef MSPROBE_INSTRUMENTED
+#define MSPROBE_NOT_INSTRUMENTED() GTEST_SKIP() << "built with a sanitizer or coverage, which meets these faults first"
+#else
+#define MSPROBE_NOT_INSTRUMENTED() static_cast<void>(0)
+#endif
+
 inline std::string read(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::stringstream text;

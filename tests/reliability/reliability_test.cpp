@@ -168,6 +168,7 @@ class FaultTest : public ReliabilityTest, public testing::WithParamInterface<Fau
 // For every n until a run makes fewer calls: the n-th call fails. The run ends well, or with one message and files that
 // go on.
 TEST_P(FaultTest, TheNthCallMayFail) {
+  MSPROBE_NOT_INSTRUMENTED();
   const Fault fault = GetParam();
   const Strings options{"count=12", "micros=0"};
   ASSERT_EQ(run(out("reference"), options), 0);
@@ -214,6 +215,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 // A write that fails and cannot be taken back either: nothing may follow the torn row.
 TEST_F(ReliabilityTest, NothingFollowsATornRow) {
+  MSPROBE_NOT_INSTRUMENTED();
   const Strings options{"count=12", "micros=0"};
   ASSERT_EQ(run(out("reference"), options), 0);
   const std::string folder = out("run");
@@ -255,6 +257,7 @@ std::vector<std::string> lines(const std::string& path) {
 }
 
 TEST_F(ReliabilityTest, ACrashCostsExactlyTheRowOfItsApi) {
+  MSPROBE_NOT_INSTRUMENTED();
   ASSERT_EQ(run(out("reference"), {"count=1000", "micros=0"}), 0);
   const Strings acts{"segv", "abort", "fpe", "stack", "terminate", "exit0", "exit3", "closeall", "stdout", "heap"};
   const std::map<std::string, std::string> messages{{"segv", "crashed: SIGSEGV (segmentation fault)"},
@@ -326,6 +329,7 @@ TEST_F(ReliabilityTest, HangsEndAtTheTimeout) {
 }
 
 TEST_F(ReliabilityTest, WantOfMemoryIsASkip) {
+  MSPROBE_NOT_INSTRUMENTED();
   ASSERT_EQ(run(out("run"), {"count=20", "micros=0", "misbehave=huge,fill", "every=10"}), 0);
   const std::string rows = read(out("run") + "/" + kResult);
   EXPECT_THAT(rows, HasSubstr("NPU.npu_swiglu.0,SKIP,SKIP,out of memory\r\n"));

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <string>
 
 #include "util/error.h"
@@ -45,9 +44,7 @@ TEST(NamePatternTest, NoExpressionThatIsTakenHangsOrOverflows) {
        {std::string("(a+)+b"), std::string("(a|a)*b"), std::string("(a*)*(a*)*b"), std::string("(.*)*(.*)*x"),
         std::string("(a?){90}b"), repeated("a?", 490) + "b", repeated("(", 240) + "a" + repeated(")*", 240) + "b",
         repeated("(|)", 300) + "b", std::string("(?=.*x)b"), repeated("(?!x)", 160) + "b"}) {
-    const auto start = std::chrono::steady_clock::now();
-    EXPECT_FALSE(NamePattern(pattern).found_in(name)) << pattern;
-    EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 20) << pattern;
+    EXPECT_FALSE(NamePattern(pattern).found_in(name)) << pattern;  // one that hangs meets the time limit of ctest
   }
 }
 
