@@ -181,6 +181,7 @@ Form call_device(Replay& r) {
 
 // In the same form as the device's.
 void call_golden(Replay& r, const ops::Candidate& way, bool with_dtype) {
+  r.session.enter(Stage::kGolden);
   try {
     r.golden = r.prepare(true, with_dtype);
     const std::string filled = fill_dtype_defaults(r, r.golden.arguments);
@@ -211,6 +212,7 @@ void find_ways(Replay& r) {
 
 void call_both(Replay& r) {
   const Form form = call_device(r);
+  r.session.device.synchronize();  // what it says late is not the golden's
   // Only an NPU operator's golden, or a user's, is called in another way than the device's.
   const fused::Operator* users_golden = fused::users_golden(r.name);
   const auto golden_ways = r.name.type == "NPU" || users_golden != nullptr ? r.candidates(true) : r.ways;

@@ -35,6 +35,7 @@ bool plan_by_record(Replay& r, GradientPlan& plan) {
     recorded.push_back(inputs::build_value(*a, r.name.full, "backward.output", r.context(), ignored).get<at::Tensor>());
   }
   if (recorded.empty()) return false;
+  r.session.enter(Stage::kDeviceBackward);
   for (const auto& candidate : possible_plans(r.device.outputs, r.output_gradients, kMostPlans)) {
     auto found = run_backward(r.device.outputs, r.output_gradients, candidate, r.device.leaves, /*keep_graph=*/true);
     std::erase_if(found, [](const at::Tensor& t) { return !t.defined(); });
@@ -76,6 +77,7 @@ void backward_both(Replay& r) {
     }
     r.session.enter(Stage::kDeviceBackward);
     r.device.gradients = run_backward(r.device.outputs, r.output_gradients, plan, r.device.leaves);
+    r.session.device.synchronize();
     if (const auto* users = fused::users_golden(r.name); users != nullptr && without_graph(r.golden.outputs, plan)) {
       r.device.gradients.clear();
       r.backward_reason = "backward not run: the golden (" + users->source +
@@ -85,8 +87,6 @@ void backward_both(Replay& r) {
     }
     r.session.enter(Stage::kGoldenBackward);
     r.golden.gradients = run_backward(r.golden.outputs, r.output_gradients, plan, r.golden.leaves);
-    r.session.enter(Stage::kDeviceBackward);
-    r.session.device.synchronize();
     r.ran_backward = true;
   } catch (...) {
     auto error = describe_error(std::current_exception());
@@ -144,9 +144,9 @@ ApiOutcome Check::run() {
     if (!replay_) return;
     Replay& replay = *replay_;
     call_both(replay);
+    session_.enter(Stage::kComparison);
     align_decomposition(replay);
     // What an asynchronous device says of the forward call must not look like the backward's.
-    session_.enter(Stage::kDevice);
     session_.device.synchronize();
     backward_both(replay);
     session_.enter(Stage::kComparison);
@@ -167,8 +167,9 @@ void Check::guarded(const Step& step) {
   try {
     step();
   } catch (...) {
-    outcome_ = skipped_outcome(api_, told_after(session_.device, describe_error(std::current_exception())));
-    replay_.reset();
+    const ErrorText error = describe_error(std::current_exception());
+    replay_.reset();  // its tensors go before the device is asked to give memory back
+    outcome_ = skipped_outcome(api_, told_after(session_.device, error));
   }
   seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }

@@ -106,7 +106,7 @@ Fingerprint fingerprint(const dump::Record& record) {
   if (record.backward) {
     put(hash, record.backward->input);
     put(hash, record.backward->output);
-    hash.text(record.backward->fault);
+    hash.tag(record.backward->fault.empty() ? 'r' : 'f');  // it names the API
   }
   return hash.result();
 }

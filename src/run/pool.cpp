@@ -56,6 +56,7 @@ struct Seat {
   bool proving = false;             // the process has that job
   std::string reason;               // why it was killed; empty: it was not
   bool left = false;                // it has announced its end, all it did is known
+  bool let_go = false;              // ... because it is not needed any more
   double idle = 0, elapsed = 0;     // seconds: of not beginning a job; of the API (or opening) at hand
   uint32_t timed = 0;               // outcomes received when `elapsed` began
   double hung_up = -1, dying = -1;  // seconds since; negative: not
@@ -132,6 +133,9 @@ class Pool {
     for (auto& seat : seats_) bury(seat);
     watch_clock();
     if (o_.tick) o_.tick();
+    if (failure_.empty() &&
+        std::all_of(seats_.begin(), seats_.end(), [](const Seat& seat) { return seat.retired && !seat.worker; }))
+      failure_ = "no worker is left";
   }
 
   // ---- giving out work
@@ -171,7 +175,7 @@ class Pool {
   }
 
   void feed(Seat& seat) {
-    if (interrupted_ || enough_ || seat.retired || seat.pause > 0 || devices_[seat.place.device].given_up) return;
+    if (interrupted_ || enough_ || seat.retired || seat.pause > 0) return;
     if (seat.left || seat.dying >= 0 || seat.hung_up >= 0) return;
     double queued = 0;
     if (seat.worker)
@@ -203,8 +207,9 @@ class Pool {
   }
 
   bool others_work(const Seat& seat) const {
-    return std::any_of(seats_.begin(), seats_.end(),
-                       [&](const Seat& other) { return &other != &seat && other.worker && other.worker->ready(); });
+    return std::any_of(seats_.begin(), seats_.end(), [&](const Seat& other) {
+      return &other != &seat && !other.retired && other.worker && other.worker->ready();
+    });
   }
 
   void retire(Seat& seat, const std::string& why) {
@@ -301,35 +306,51 @@ class Pool {
       device.failures = 0;
     add_first_try(*message, seat);
     scheduler_.finish(message->job, std::move(message->outcome));
-    if (seat.home && !seat.left) {
-      take_back(seat);
-      seat.worker->dismiss();
-      seat.left = true;
-      seat.hung_up = 0;
-    }
+    if (seat.home || seat.retired) let_go(seat);
+  }
+
+  // It gets no further job: what it has not begun goes to others, and it ends when it has done what it has.
+  void let_go(Seat& seat) {
+    if (!seat.worker || seat.left) return;
+    take_back(seat);
+    if (!seat.worker->assigned().empty()) return;
+    seat.worker->dismiss();
+    seat.left = seat.let_go = true;
+    seat.hung_up = 0;
   }
 
   // What does not repeat is gone with its process, but an operator that crashes now and then is to be known.
   void add_first_try(OutcomeMessage& message, const Seat& seat) {
+    const bool checked = message.outcome.forward != metrics::Status::kSkip;
     const auto crash = first_crash_.find(message.job);
     if (crash == first_crash_.end()) {
-      devices_[seat.place.device].crashes = 0;
+      if (checked) devices_[seat.place.device].crashes = 0;
       return;
     }
     std::string& text = message.outcome.message;
     text += (text.empty() ? "" : "; ") + crash->second.text;
-    if (crash->second.device != seat.place.device) blame(crash->second.device);
+    if (checked && crash->second.device != seat.place.device) blame(crash->second.device);
   }
 
   // APIs crash on that card which another one checks.
   void blame(int card) {
     DeviceState& device = devices_[card];
-    if (device.given_up || ++device.crashes < kMaxDeviceFailures) return;
+    const auto stands_on = [](const Seat& seat) { return seat.home.value_or(seat.place).device; };
+    const bool last = std::none_of(seats_.begin(), seats_.end(),
+                                   [&](const Seat& seat) { return !seat.retired && stands_on(seat) != card; });
+    if (device.given_up || ++device.crashes < kMaxDeviceFailures || last) return;
     device.given_up = true;
     spdlog::warn("device {} gets no further work: {} APIs in a row crashed on it and not on another", card,
                  device.crashes);
-    for (auto& seat : seats_)
-      if (seat.worker && seat.place.device == card) take_back(seat);
+    for (auto& seat : seats_) {
+      if (stands_on(seat) == card) {
+        seat.retired = true;
+        if (seat.first) scheduler_.put_back(*std::exchange(seat.first, std::nullopt));
+      } else if (seat.home && seat.place.device == card && !seat.worker) {
+        seat.place = *std::exchange(seat.home, std::nullopt);
+      }
+      if (seat.place.device == card) let_go(seat);
+    }
   }
 
   void write_ready() {
@@ -407,6 +428,7 @@ class Pool {
     const std::unique_ptr<WorkerProcess> dead = std::move(seat.worker);
     const bool was_killed = seat.dying >= 0, left = std::exchange(seat.left, false);
     seat.proving = false;
+    const bool let_go = std::exchange(seat.let_go, false);
     std::string reason = std::exchange(seat.reason, {});
     seat.hung_up = seat.dying = -1;
     const std::string card = on_card(seat);
@@ -416,13 +438,14 @@ class Pool {
     const bool killed = WIFSIGNALED(*status) && WTERMSIG(*status) == SIGKILL;
     const bool memory_ran_out = killed && memory_kills() > seat.memory_kills;
     const uint32_t running = dead->ready() ? dead->running() : kNoJob;
+    const bool no_room = was_away && !dead->ready();  // for a second process on that card
     if (reason.empty()) {
       reason = death_text(*status, memory_ran_out);
       if (running != kNoJob && died_by_itself(*status)) reason += stage_text(dead->stage());
     }
     for (uint32_t job : dead->assigned())
-      if (job != running) scheduler_.put_back(job);
-    if (interrupted_ && running == kNoJob) return;
+      if (job != running && !(no_room && give_to_a_worker_of(dead_on, job))) scheduler_.put_back(job);
+    if ((interrupted_ || let_go) && running == kNoJob) return;
     if (!dead->ready()) {
       log_last_words(*dead);
       const bool said_why = left || was_killed;  // an error or a timeout of opening, not a crash
@@ -437,10 +460,15 @@ class Pool {
       log_last_words(*dead);
       const bool elsewhere = !was_away && another_card(seat).has_value();
       if (!was_killed && try_again(running, killed, memory_ran_out, dead->received() == 0, elsewhere)) {
-        if (!was_away && !interrupted_) move_to_another_card(seat);
-        if (!interrupted_) spdlog::info("{} is tried once more in a fresh process{}", o_.name(running), on_card(seat));
+        if (!was_away && !interrupted_ && !seat.retired) move_to_another_card(seat);
+        if (!interrupted_)
+          spdlog::info("{} is tried once more{}", o_.name(running),
+                       seat.retired ? "" : " in a fresh process" + on_card(seat));
         if (died_by_itself(*status)) first_crash_.try_emplace(running, Crash{dead_on, first_crash_text(reason)});
-        seat.first = running;
+        if (seat.retired)
+          scheduler_.put_back(running);
+        else
+          seat.first = running;
       } else {
         scheduler_.finish(running, skipped_outcome(o_.name(running), reason));
         write_ready();
@@ -449,6 +477,17 @@ class Pool {
       spdlog::warn("a worker of device {} died between two APIs: {}", seat.place.device, reason);
       log_last_words(*dead);
     }
+  }
+
+  // To one that works there already; false: there is none.
+  bool give_to_a_worker_of(int device, uint32_t job) {
+    for (auto& seat : seats_) {
+      if (!seat.worker || seat.retired || seat.left || seat.place.device != device || !seat.worker->ready()) continue;
+      if (seat.dying >= 0 || seat.hung_up >= 0) continue;
+      seat.worker->put(job);
+      return true;
+    }
+    return false;
   }
 
   // A fresh process that dies by a fault of its own has shown that the API does it, or the card does. SIGKILL comes

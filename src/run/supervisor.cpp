@@ -186,6 +186,9 @@ RunEnd supervise(const config::Settings& settings, const config::Standards& stan
   options.in_child = [&] { files.close_in_child(); };
   options.timeout = settings.timeout;
   options.open_timeout = settings.timeout > 0 ? std::max(settings.timeout, kLeastOpenTimeout) : 0;
+  if (const std::string variable = util::bound_by(); !variable.empty())
+    spdlog::warn("{}: OpenMP binds this process and its workers to {}; unset it", variable,
+                 options.places.size() > 1 ? "one core, which they would share" : "one core");
   spdlog::debug("{}, {}", util::count_of(options.places.size(), "worker"),
                 util::count_of(threads.most(), "CPU thread"));
 

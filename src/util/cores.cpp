@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <thread>
+
+// There where LibTorch has loaded an OpenMP runtime.
+extern "C" [[gnu::weak]] int omp_get_num_procs();
 
 namespace msprobe::util {
 namespace {
@@ -38,7 +42,15 @@ double quota() {
 }  // namespace
 
 int usable_cores() {
-  return std::max(1, static_cast<int>(std::min<double>(cores_of_mask(), std::ceil(quota()))));
+  const int of_mask = cores_of_mask(), of_openmp = omp_get_num_procs != nullptr ? omp_get_num_procs() : 0;
+  return std::max(1, static_cast<int>(std::min<double>(std::max(of_mask, of_openmp), std::ceil(quota()))));
+}
+
+std::string bound_by() {
+  if (omp_get_num_procs == nullptr || omp_get_num_procs() <= cores_of_mask()) return {};
+  for (const char* name : {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"})
+    if (std::getenv(name) != nullptr) return name;
+  return {};
 }
 
 }  // namespace msprobe::util

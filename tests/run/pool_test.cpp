@@ -255,6 +255,29 @@ TEST_F(PoolTest, ACardOnWhichEverythingCrashesCostsNoRowAndIsGivenUp) {
   EXPECT_LE(crashes, kMaxDeviceFailures + 2);  // two workers stand there
 }
 
+// Retries of one kind go to the card that is being given up, those of the other come from it.
+TEST_F(PoolTest, ACardGivenUpWhileOthersTryOnItHoldsNothingUp) {
+  static int card;
+  for (int round = 0; round < 10; ++round) {
+    apis_.clear();
+    messages_.clear();
+    auto o = options(60, 2 + static_cast<size_t>(round % 3), [](size_t i) {
+      if (i % 2 == 0 ? card == 0 : true) die(SIGSEGV);
+      return good(i);
+    });
+    o.open = [open = o.open, round](const Place& place) {
+      card = place.device;
+      std::this_thread::sleep_for(std::chrono::milliseconds(round));
+      return open(place);
+    };
+    EXPECT_EQ(run_pool(o).end, RunEnd::kFinished);
+    ASSERT_EQ(apis_, names(60));
+    for (size_t i = 1; i < 60; i += 2) EXPECT_EQ(messages_[i], "crashed: SIGSEGV (segmentation fault)") << i;
+    for (size_t i = 0; i < 60; i += 2)
+      EXPECT_THAT(messages_[i], testing::AnyOf("", testing::StartsWith("crashed in a first try: SIGSEGV"))) << i;
+  }
+}
+
 TEST_F(PoolTest, AnApiThatCrashesOnEveryCardIsTriedOnTwoAndBlamesNone) {
   auto o = options(60, 2, [](size_t i) {
     if (i % 2 == 0) die(SIGABRT);

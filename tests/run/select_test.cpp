@@ -218,6 +218,12 @@ TEST_F(SelectTest, ABackwardThatDiffersInMoreThanValuesIsKept) {
                     with_backward(4, tensor("[2]", R"("Max": 1, "Min": 0)", "torch.float32"), two),
                     with_backward(5, "null", two)}),
               ElementsAre("Torch.mul.0", "Torch.mul.2", "Torch.mul.3", "Torch.mul.4"));
+  // What cannot be read is alike.
+  const auto broken = [](int i) {
+    const std::string name = "Torch.mul." + std::to_string(i);
+    return forward(name, tensor("[2]")) + ",\n\"" + name + R"(.backward": 5)";
+  };
+  EXPECT_THAT(kept({broken(0), broken(1), with_backward(2, two, two)}), ElementsAre("Torch.mul.0", "Torch.mul.2"));
 }
 
 TEST_F(SelectTest, ThousandsOfCallsAreFilteredExactly) {
