@@ -345,6 +345,23 @@ TEST_F(SimulatedNpuTest, EveryApiCrashingStillEnds) {
   }
 }
 
+TEST_F(SimulatedNpuTest, CardsShareTheCalls) {
+  constexpr int kCalls = 60;
+  std::ofstream(folder_ / "calls.json") << tanh_calls(kCalls);
+  const Written r =
+      run("multi_acc_check -n 4 -d 0 1 -api_info calls.json --device_type npu --torch_npu '" MSPROBE_SIM_NPU
+          "' --threads 1",
+          "delay: 0.01\nfaults:\n  - {operator: tanh, kind: nan}\n");
+  ASSERT_EQ(r.verdicts.size(), static_cast<size_t>(kCalls));
+  int of_card[2] = {0, 0};
+  std::istringstream lines(r.log);
+  for (std::string line; std::getline(lines, line);)
+    for (int card : {0, 1}) of_card[card] += line.starts_with("npu:" + std::to_string(card) + " aten::tanh");
+  EXPECT_EQ(of_card[0] + of_card[1], kCalls) << r.log;
+  EXPECT_GE(of_card[0], kCalls / 4);
+  EXPECT_GE(of_card[1], kCalls / 4);
+}
+
 // Its APIs are checked on the other one, and the rows are those of good cards.
 TEST_F(SimulatedNpuTest, ACardThatCrashesEverythingCostsNoRow) {
   constexpr int kCalls = 60;
