@@ -141,6 +141,10 @@ double estimated_seconds(std::string_view api, std::string_view forward, bool ha
 CostModel::CostModel(const dump::Index& index, std::vector<size_t> todo)
     : index_(index), todo_(std::move(todo)), file_(dump::open_regular(index.path())) {
   step_ = std::max<size_t>(1, todo_.size() / kSample);
+}
+
+// When it is asked for first: the workers are at work then.
+void CostModel::sample() const {
   sums_.push_back(0);
   for (size_t i = 0; i < todo_.size(); i += step_) {
     const size_t stands_for = std::min(step_, todo_.size() - i);
@@ -158,6 +162,7 @@ double CostModel::cost(size_t position) const {
 
 double CostModel::fraction(size_t written) const {
   if (written >= todo_.size()) return 1;
+  if (sums_.empty()) sample();
   const size_t i = written / step_;
   const double inside = static_cast<double>(written % step_) / static_cast<double>(step_);
   return (sums_[i] + inside * (sums_[i + 1] - sums_[i])) / sums_.back();

@@ -27,10 +27,12 @@ class CostModel {
   double fraction(size_t written) const;
 
  private:
+  void sample() const;
+
   const dump::Index& index_;
   std::vector<size_t> todo_;
   dump::Descriptor file_;
-  std::vector<double> sums_;  ///< cost of the first i * step_ APIs, from one API a step
+  mutable std::vector<double> sums_;  ///< cost of the first i * step_ APIs, from one API a step; empty: not yet asked
   size_t step_ = 1;
 };
 

@@ -32,6 +32,7 @@ using Clock = std::chrono::steady_clock;
 constexpr size_t kAhead = 16;            // jobs given to a lone worker: the round trip costs nothing then
 constexpr size_t kAheadShared = 16;      // ... and to one of several, while their estimated time is below
 constexpr double kAheadSeconds = 0.002;  // this: others must not wait for what stands behind a long job
+constexpr size_t kAheadAlways = 2;       // whatever they take: a worker would be idle from one long job to the next
 constexpr size_t kWindowPerWorker = 64;  // how far the search for dear jobs looks
 constexpr size_t kBacklogPerWorker = 4;  // finished outcomes that may wait for an earlier one
 constexpr double kPollSeconds = 0.2;
@@ -187,7 +188,7 @@ class Pool {
       const auto job = next_job(seat);
       if (!job) return;
       const double cost = scheduler_.cost(*job);
-      if (have > 0 && shared_ && queued + cost > kAheadSeconds) {
+      if (have >= kAheadAlways && shared_ && queued + cost > kAheadSeconds) {
         scheduler_.put_back(*job);
         return;
       }
