@@ -13,12 +13,13 @@
 #include <memory>
 #include <new>
 #include <optional>
-#include <set>
 #include <thread>
 #include <utility>
 
 #include "run/death.h"
+#include "run/retries.h"
 #include "run/scheduler.h"
+#include "run/seat.h"
 #include "run/signals.h"
 #include "run/skipped.h"
 #include "run/worker_process.h"
@@ -42,43 +43,14 @@ constexpr double kHandful = 4;               // outcomes; workers have more than
 constexpr double kHandfulSeconds = 0.25e-3;  // at most
 constexpr double kShortestSleep = 20e-6;
 constexpr double kLongestTick = 0.5;    // more between two looks at the clock: this process was stopped
-constexpr double kHangUpSeconds = 0.1;  // from a closed socket to the end of the process
-constexpr double kDyingSeconds = 2;     // from SIGKILL to the end; longer: a driver holds it (state D)
-constexpr double kIdleSeconds = 10;     // for which a worker may leave a job in its queue untouched
 constexpr double kFailurePause = 0.05;  // times the number of failures: before a device is opened again
 constexpr int kSeatFailures = 3;        // in a row, while others work on the device: it has no room for this worker
-
-// A place for a worker; the process in it changes.
-struct Seat {
-  Place place;
-  std::optional<Place> home;  // the next process is to open `place` for one job, those after it this one
-  std::unique_ptr<WorkerProcess> worker;
-  std::optional<uint32_t> first;    // to be done first by the next process here: it is to prove itself in a fresh one
-  bool proving = false;             // the process has that job
-  std::string reason;               // why it was killed; empty: it was not
-  bool left = false;                // it has announced its end, all it did is known
-  bool let_go = false;              // ... because it is not needed any more
-  double idle = 0, elapsed = 0;     // seconds: of not beginning a job; of the API (or opening) at hand
-  uint32_t timed = 0;               // outcomes received when `elapsed` began
-  double hung_up = -1, dying = -1;  // seconds since; negative: not
-  double pause = 0;                 // before the next start
-  int failures = 0;                 // processes in a row that did not get their device open
-  bool retired = false;             // no further process
-  uint64_t memory_kills = 0;        // at the start of the process
-};
 
 struct DeviceState {
   bool opened = false;     // ever
   bool described = false;  // in the log
   int failures = 0;        // in a row
-  int crashes = 0;         // in a row, of APIs that another card then checked
   bool given_up = false;   // no further work
-};
-
-// A try that crashed.
-struct Crash {
-  int device;
-  std::string text;  // for the Message of a try that does not
 };
 
 class Pool {
@@ -89,12 +61,10 @@ class Pool {
         scheduler_(
             options.count, shared_ ? kWindowPerWorker * options.places.size() : 2 * kAhead,
             kBacklogPerWorker * options.places.size(),
-            shared_ && options.cost ? options.cost : [](size_t) { return 0.0; }) {
-    for (const auto& place : options.places) {
-      Seat seat;
-      seat.place = place;
-      seats_.push_back(std::move(seat));
-    }
+            shared_ && options.cost ? options.cost : [](size_t) { return 0.0; }),
+        retries_(!shared_),
+        limits_{options.timeout, options.open_timeout} {
+    for (const auto& place : options.places) seats_.emplace_back(place);
   }
 
   PoolResult run() {
@@ -176,8 +146,7 @@ class Pool {
   }
 
   void feed(Seat& seat) {
-    if (interrupted_ || enough_ || seat.retired || seat.pause > 0) return;
-    if (seat.left || seat.dying >= 0 || seat.hung_up >= 0) return;
+    if (interrupted_ || enough_ || !seat.takes_work()) return;
     double queued = 0;
     if (seat.worker)
       for (uint32_t job : seat.worker->assigned()) queued += scheduler_.cost(job);
@@ -208,9 +177,8 @@ class Pool {
   }
 
   bool others_work(const Seat& seat) const {
-    return std::any_of(seats_.begin(), seats_.end(), [&](const Seat& other) {
-      return &other != &seat && !other.retired && other.worker && other.worker->ready();
-    });
+    return std::any_of(seats_.begin(), seats_.end(),
+                       [&](const Seat& other) { return &other != &seat && other.works(); });
   }
 
   void retire(Seat& seat, const std::string& why) {
@@ -227,12 +195,8 @@ class Pool {
     fds_.push_back({signals_.fd(), POLLIN, 0});
     double seconds = kPollSeconds;
     for (const auto& seat : seats_) {
-      if (seat.pause > 0) seconds = std::min(seconds, seat.pause);
-      if (!seat.worker) continue;
-      if (seat.worker->socket() >= 0) fds_.push_back({seat.worker->socket(), POLLIN, 0});
-      if (seat.hung_up >= 0 && seat.dying < 0) seconds = std::min(seconds, kHangUpSeconds);
-      const double limit = seat.worker->ready() ? o_.timeout : o_.open_timeout;
-      if (limit > 0) seconds = std::min(seconds, limit - seat.elapsed);
+      seconds = std::min(seconds, seat.patience(limits_));
+      if (seat.worker && seat.worker->socket() >= 0) fds_.push_back({seat.worker->socket(), POLLIN, 0});
     }
     const int ms = std::max(1, static_cast<int>(seconds * 1000) + 1);
     if (::poll(fds_.data(), fds_.size(), ms) < 0 && errno != EINTR)
@@ -261,7 +225,7 @@ class Pool {
     const double each = std::chrono::duration<double>(now - std::exchange(heard_, now)).count() / std::max(1, frames);
     // A lone worker waits for its row.
     handful_ = shared_ && each < kDenseSeconds ? std::min(kHandful * each, kHandfulSeconds) : 0;
-    if (seat.worker->broken()) condemn(seat, "crashed: wrote into the channel of its process");
+    if (seat.worker->broken()) seat.condemn("crashed: wrote into the channel of its process");
     if (!connected) {
       seat.worker->dismiss();
       if (seat.hung_up < 0) seat.hung_up = 0;
@@ -289,7 +253,7 @@ class Pool {
     }
     auto message = decode_outcome(frame.payload);
     if (!message || !seat.worker->note_outcome(message->job)) {
-      condemn(seat, "crashed: wrote into the channel of its process");
+      seat.condemn("crashed: wrote into the channel of its process");
       return;
     }
     seat.proving = false;
@@ -305,7 +269,8 @@ class Pool {
       device_failed(seat, message->outcome.api + ": " + message->outcome.message, false);
     else
       device.failures = 0;
-    add_first_try(*message, seat);
+    const auto bad_card = retries_.done(message->job, seat.place.device, message->outcome, kMaxDeviceFailures);
+    if (bad_card) give_up(*bad_card);
     scheduler_.finish(message->job, std::move(message->outcome));
     if (seat.home || seat.retired) let_go(seat);
   }
@@ -314,40 +279,22 @@ class Pool {
   void let_go(Seat& seat) {
     if (!seat.worker || seat.left) return;
     take_back(seat);
-    if (!seat.worker->assigned().empty()) return;
-    seat.worker->dismiss();
-    seat.left = seat.let_go = true;
-    seat.hung_up = 0;
+    if (seat.worker->assigned().empty()) seat.dismiss();
   }
 
-  // What does not repeat is gone with its process, but an operator that crashes now and then is to be known.
-  void add_first_try(OutcomeMessage& message, const Seat& seat) {
-    const bool checked = message.outcome.forward != metrics::Status::kSkip;
-    const auto crash = first_crash_.find(message.job);
-    if (crash == first_crash_.end()) {
-      if (checked) devices_[seat.place.device].crashes = 0;
-      return;
-    }
-    std::string& text = message.outcome.message;
-    text += (text.empty() ? "" : "; ") + crash->second.text;
-    if (checked && crash->second.device != seat.place.device) blame(crash->second.device);
-  }
-
-  // APIs crash on that card which another one checks.
-  void blame(int card) {
+  // APIs crash on that card which another one checks. The last card is kept.
+  void give_up(int card) {
     DeviceState& device = devices_[card];
-    const auto stands_on = [](const Seat& seat) { return seat.home.value_or(seat.place).device; };
     const bool last = std::none_of(seats_.begin(), seats_.end(),
-                                   [&](const Seat& seat) { return !seat.retired && stands_on(seat) != card; });
-    if (device.given_up || ++device.crashes < kMaxDeviceFailures || last) return;
-    device.given_up = true;
+                                   [&](const Seat& seat) { return !seat.retired && seat.card() != card; });
+    if (last || std::exchange(device.given_up, true)) return;
     spdlog::warn("device {} gets no further work: {} APIs in a row crashed on it and not on another", card,
-                 device.crashes);
+                 kMaxDeviceFailures);
     for (auto& seat : seats_) {
-      if (stands_on(seat) == card) {
+      if (seat.card() == card) {
         seat.retired = true;
         if (seat.first) scheduler_.put_back(*std::exchange(seat.first, std::nullopt));
-      } else if (seat.home && seat.place.device == card && !seat.worker) {
+      } else if (seat.place.device == card && !seat.worker) {
         seat.place = *std::exchange(seat.home, std::nullopt);
       }
       if (seat.place.device == card) let_go(seat);
@@ -374,13 +321,6 @@ class Pool {
 
   // ---- deaths
 
-  void condemn(Seat& seat, const std::string& reason) {
-    if (seat.dying >= 0) return;
-    if (seat.reason.empty()) seat.reason = reason;
-    seat.worker->kill();
-    seat.dying = 0;
-  }
-
   // " on npu:1"
   std::string on_card(const Seat& seat) const {
     return o_.device_type.empty() ? "" : " on " + o_.device_type + ":" + std::to_string(seat.place.device);
@@ -389,10 +329,10 @@ class Pool {
   // Where an API can be tried that crashed in this seat.
   std::optional<Place> another_card(const Seat& seat) const {
     for (const auto& other : seats_) {
-      const Place place = other.home.value_or(other.place);
-      if (other.retired || place.device == seat.place.device) continue;
-      const auto device = devices_.find(place.device);
-      if (device == devices_.end() || (device->second.failures == 0 && !device->second.given_up)) return place;
+      if (other.retired || other.card() == seat.place.device) continue;
+      const auto device = devices_.find(other.card());
+      if (device == devices_.end() || (device->second.failures == 0 && !device->second.given_up))
+        return Place{other.card()};
     }
     return std::nullopt;
   }
@@ -459,13 +399,18 @@ class Pool {
     } else if (running != kNoJob) {
       spdlog::warn("{}{}: {}", o_.name(running), card, reason);
       log_last_words(*dead);
-      const bool elsewhere = !was_away && another_card(seat).has_value();
-      if (!was_killed && try_again(running, killed, memory_ran_out, dead->received() == 0, elsewhere)) {
+      const Death death{dead_on,
+                        reason,
+                        died_by_itself(*status),
+                        killed,
+                        memory_ran_out,
+                        dead->received() == 0,
+                        !was_away && another_card(seat).has_value()};
+      if (!was_killed && (interrupted_ || retries_.again(running, death))) {
         if (!was_away && !interrupted_ && !seat.retired) move_to_another_card(seat);
         if (!interrupted_)
           spdlog::info("{} is tried once more{}", o_.name(running),
                        seat.retired ? "" : " in a fresh process" + on_card(seat));
-        if (died_by_itself(*status)) first_crash_.try_emplace(running, Crash{dead_on, first_crash_text(reason)});
         if (seat.retired)
           scheduler_.put_back(running);
         else
@@ -483,21 +428,11 @@ class Pool {
   // To one that works there already; false: there is none.
   bool give_to_a_worker_of(int device, uint32_t job) {
     for (auto& seat : seats_) {
-      if (!seat.worker || seat.retired || seat.left || seat.place.device != device || !seat.worker->ready()) continue;
-      if (seat.dying >= 0 || seat.hung_up >= 0) continue;
+      if (seat.place.device != device || !seat.works() || !seat.takes_work()) continue;
       seat.worker->put(job);
       return true;
     }
     return false;
-  }
-
-  // A fresh process that dies by a fault of its own has shown that the API does it, or the card does. SIGKILL comes
-  // from outside.
-  bool try_again(uint32_t job, bool killed, bool memory_ran_out, bool fresh, bool elsewhere) {
-    if (interrupted_) return true;
-    if (killed && memory_ran_out && !shared_) return false;
-    if (killed) return killed_once_.insert(job).second;
-    return !fresh || (elsewhere && tried_elsewhere_.insert(job).second);
   }
 
   static void log_last_words(const WorkerProcess& worker) {
@@ -511,47 +446,11 @@ class Pool {
     // After SIGTSTP and SIGCONT, or a laptop's sleep, the time between is nobody's fault.
     const double passed = std::min(std::chrono::duration<double>(now - looked_).count(), kLongestTick);
     looked_ = now;
-    for (auto& seat : seats_) {
-      if (seat.pause > 0 && !seat.worker) seat.pause -= passed;
-      if (!seat.worker) continue;
-      // A killed process closes its socket long before it is gone; only one that lives on has closed it itself.
-      if (seat.hung_up >= 0 && (seat.hung_up += passed) > (seat.left ? kDyingSeconds : kHangUpSeconds) &&
-          !seat.worker->exiting())
-        condemn(seat, "crashed: closed the descriptors of its process");
-      if (seat.dying >= 0) seat.dying += passed;
-      if (seat.dying < 0 && !seat.left) watch_worker(seat, passed);
-    }
+    for (auto& seat : seats_) seat.watch(passed, limits_);
     if ((since_trim_ += passed) > kPollSeconds) {
       since_trim_ = 0;
       for (const auto& seat : seats_)
         if (seat.worker) seat.worker->trim_output();
-    }
-  }
-
-  void watch_worker(Seat& seat, double passed) {
-    const WorkerProcess& worker = *seat.worker;
-    if (!worker.ready()) {
-      seat.elapsed += passed;
-      if (o_.open_timeout > 0 && seat.elapsed >= o_.open_timeout)
-        condemn(seat, "the device did not open within " + seconds_text(o_.open_timeout) + " s");
-      return;
-    }
-    if (worker.corrupt()) {
-      condemn(seat, "crashed: overwrote the memory of its queue");
-    } else if (worker.running() != kNoJob) {
-      seat.idle = 0;
-      if (seat.timed != worker.received() + 1) {
-        seat.timed = worker.received() + 1;
-        seat.elapsed = 0;
-      } else {
-        seat.elapsed += passed;
-      }
-      if (o_.timeout > 0 && seat.elapsed >= o_.timeout)
-        condemn(seat, "timed out after " + seconds_text(o_.timeout) + " s" + std::string(stage_text(worker.stage())));
-    } else {
-      seat.elapsed = 0;
-      seat.idle = worker.assigned().empty() ? 0 : seat.idle + passed;
-      if (seat.idle > kIdleSeconds) condemn(seat, "crashed: takes no more work");
     }
   }
 
@@ -593,8 +492,8 @@ class Pool {
   Scheduler scheduler_;
   std::vector<Seat> seats_;
   std::map<int, DeviceState> devices_;
-  std::set<uint32_t> killed_once_, tried_elsewhere_;
-  std::map<uint32_t, Crash> first_crash_;
+  Retries retries_;
+  const Limits limits_;
   std::vector<pollfd> fds_;
   Clock::time_point looked_ = Clock::now(), heard_{};
   double handful_ = 0;  // seconds to sleep before looking again: outcomes come one after the other
