@@ -102,7 +102,7 @@ void check_options(const std::vector<Part>& parts, bool numbered) {
     if (first == nullptr) first = &part;
     for (const auto& difference : option_differences(first->rows.options, part.rows.options)) {
       const std::string& key = difference.key;
-      if (key == "apis" || key == "shard") continue;
+      if (key == "apis" || key == "shard" || key == "torch_npu") continue;  // it lies elsewhere on another machine
       if (key == "threads") {
         spdlog::warn(
             "{}: made with {} CPU threads, {} with {}: the last digits of large APIs may be others than those of one "
