@@ -306,9 +306,16 @@ class Pool {
       auto outcome = scheduler_.pop_ready();
       if (!outcome) break;
       if (!o_.write(*outcome)) enough_ = true;
+      let_go_on(scheduler_.waiting());
+      if (o_.tell) o_.tell(*outcome);
     }
-    if (!shared_ && seats_[0].worker && seats_[0].worker->socket() >= 0)
-      seats_[0].worker->note_written(seats_[0].worker->received());
+    let_go_on(0);
+  }
+
+  // A lone worker waits for its rows. Of what it has sent, `unwritten` outcomes are not in the files yet.
+  void let_go_on(size_t unwritten) {
+    if (shared_ || !seats_[0].worker || seats_[0].worker->socket() < 0) return;
+    seats_[0].worker->note_written(seats_[0].worker->received() - static_cast<uint32_t>(unwritten));
   }
 
   static void log_lines(std::string_view lines) {

@@ -40,6 +40,8 @@ struct PoolOptions {
   /// Called in the order of the jobs, as soon as possible. False ends the run (kFinished). Error ends it too
   /// (kCouldNotFinish).
   std::function<bool(const metrics::ApiOutcome&)> write;
+  /// Called behind each write that succeeded: what no worker is to wait for. May be empty.
+  std::function<void(const metrics::ApiOutcome&)> tell;
   std::function<void()> tick;      ///< called often, at least every fifth of a second; may be empty
   std::function<void()> in_child;  ///< called in a worker first; may be empty
   double timeout = 600;            ///< seconds an API may take; 0: any

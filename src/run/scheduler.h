@@ -30,7 +30,8 @@ class Scheduler {
   /// The outcome of the next row, when it is there.
   std::optional<metrics::ApiOutcome> pop_ready();
 
-  size_t written() const { return written_; }  ///< outcomes popped
+  size_t written() const { return written_; }          ///< outcomes popped
+  size_t waiting() const { return finished_.size(); }  ///< outcomes that are there and not popped
   bool all_written() const { return written_ == count_; }
 
  private:

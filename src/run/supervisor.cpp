@@ -173,7 +173,7 @@ RunEnd supervise(const config::Settings& settings, const config::Standards& stan
   };
   options.write = [&](const metrics::ApiOutcome& outcome) {
     files.append(outcome);
-    terminal.done(outcome, costs.fraction(++written));
+    ++written;
     errors += outcome.forward == metrics::Status::kError || outcome.backward == metrics::Status::kError;
     if (settings.max_errors <= 0 || errors < settings.max_errors) return true;
     if (written == todo.size()) return true;
@@ -182,6 +182,7 @@ RunEnd supervise(const config::Settings& settings, const config::Standards& stan
     stopped = true;
     return false;
   };
+  options.tell = [&](const metrics::ApiOutcome& outcome) { terminal.done(outcome, costs.fraction(written)); };
   options.tick = [&] { terminal.tick(); };
   options.in_child = [&] { files.close_in_child(); };
   options.timeout = settings.timeout;
