@@ -131,8 +131,9 @@ class Pool {
       return std::exchange(seat.first, std::nullopt);
     }
     if (auto job = scheduler_.next()) return job;
-    if (!seat.worker || !seat.worker->assigned().empty()) return std::nullopt;
-    // Nothing is left to give, but others may hold what they have not begun.
+    // Nothing is left to give, but others may hold what they have not begun. One that is still opening its device could
+    // not begin it either.
+    if (!seat.works() || !seat.worker->assigned().empty()) return std::nullopt;
     bool any = false;
     for (auto& other : seats_)
       if (&other != &seat && other.worker && !other.proving) any |= take_back(other);
@@ -246,6 +247,7 @@ class Pool {
       case FrameKind::kFailed:
         // The process ends by itself now.
         seat.reason = std::string(frame.payload);
+        take_back(seat);
         seat.left = true;
         return;
       case FrameKind::kOutcome:
@@ -379,6 +381,7 @@ class Pool {
     const bool let_go = std::exchange(seat.let_go, false);
     std::string reason = std::exchange(seat.reason, {});
     seat.hung_up = seat.dying = -1;
+    seat.ending = 0;
     const std::string card = on_card(seat);
     const int dead_on = seat.place.device;
     const bool was_away = seat.home.has_value();
@@ -391,8 +394,13 @@ class Pool {
       reason = death_text(*status, memory_ran_out);
       if (running != kNoJob && died_by_itself(*status)) reason += stage_text(dead->stage());
     }
-    for (uint32_t job : dead->assigned())
-      if (job != running && !(no_room && give_to_a_worker_of(dead_on, job))) scheduler_.put_back(job);
+    for (uint32_t job : dead->assigned()) {
+      if (job == running || (no_room && give_to_a_worker_of(dead_on, job))) continue;
+      if (no_room && !interrupted_ && !seat.retired && !seat.first)
+        seat.first = job;  // its fresh process is then one at home
+      else
+        scheduler_.put_back(job);
+    }
     if ((interrupted_ || let_go) && running == kNoJob) return;
     if (!dead->ready()) {
       log_last_words(*dead);

@@ -5,6 +5,7 @@
 namespace msprobe::run {
 
 bool Retries::again(uint32_t job, const Death& death) {
+  if (++deaths_[job] >= kMostDeaths) return false;
   bool once_more = !death.fresh || (death.elsewhere && tried_elsewhere_.insert(job).second);
   if (death.killed) once_more = !(death.memory_ran_out && lone_) && killed_once_.insert(job).second;
   if (once_more && death.by_itself) first_crash_.try_emplace(job, Crash{death.device, first_crash_text(death.text)});

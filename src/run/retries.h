@@ -11,6 +11,9 @@
 
 namespace msprobe::run {
 
+/// Of one job, however they came about: more would cost the other jobs of a worker too much.
+constexpr int kMostDeaths = 3;
+
 /// How a process died while it did a job.
 struct Death {
   int device;           ///< that it worked on
@@ -42,6 +45,7 @@ class Retries {
 
   bool lone_;
   std::set<uint32_t> killed_once_, tried_elsewhere_;
+  std::map<uint32_t, int> deaths_;         ///< by job
   std::map<uint32_t, Crash> first_crash_;  ///< by job
   std::map<int, int> blamed_;              ///< by device: crashes in a row, of APIs that another one checked
 };

@@ -9,6 +9,7 @@ namespace msprobe::run {
 namespace {
 
 constexpr double kHangUpSeconds = 0.1;  // from a closed socket to the end of the process
+constexpr double kEndingSeconds = 30;   // for which its end may take: a worker holds gigabytes, a driver may hold it
 constexpr double kIdleSeconds = 10;     // for which a worker may leave a job in its queue untouched
 
 }  // namespace
@@ -41,6 +42,8 @@ void Seat::watch(double passed, const Limits& limits) {
   // A killed process closes its socket long before it is gone; only one that lives on has closed it itself.
   if (hung_up >= 0 && (hung_up += passed) > (left ? kDyingSeconds : kHangUpSeconds) && !worker->exiting())
     condemn("crashed: closed the descriptors of its process");
+  if (left || hung_up >= 0) ending += passed;
+  if (ending > kEndingSeconds) condemn("crashed: its process does not end");
   if (dying >= 0) dying += passed;
   if (dying < 0 && !left) watch_work(passed, limits);
 }

@@ -29,6 +29,7 @@ struct Seat {
   double idle = 0, elapsed = 0;     // seconds: of not beginning a job; of the API (or opening) at hand
   uint32_t timed = 0;               // outcomes received when `elapsed` began
   double hung_up = -1, dying = -1;  // seconds since; negative: not
+  double ending = 0;                // seconds since it left or hung up
   double pause = 0;                 // before the next start
   int failures = 0;                 // processes in a row that did not get their device open
   bool retired = false;             // no further process

@@ -291,6 +291,30 @@ TEST_F(PoolTest, AnApiThatCrashesOnEveryCardIsTriedOnTwoAndBlamesNone) {
   }
 }
 
+// The second worker opens its device for as long as the first has work.
+TEST_F(PoolTest, WhatAnOpeningWorkerWasGivenIsDoneByOneThatIsReady) {
+  for (const bool first_is_slow : {false, true}) {
+    apis_.clear();
+    auto& done = shared_->begun[200];
+    done = 0;
+    auto o = options(60, 2, [&](size_t i) {
+      ++done;
+      return good(i);
+    });
+    o.open = [&, open = o.open](const Place& place) {
+      for (int ms = 0; ms < 5000 && (place.device == 0) == first_is_slow && done < 60; ++ms)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      shared_->begun[201 + place.device] = done.load();
+      return open(place);
+    };
+    EXPECT_EQ(run_pool(o).written, 60u);
+    EXPECT_EQ(apis_, names(60));
+    EXPECT_EQ(done, 60);
+    EXPECT_EQ(shared_->begun[first_is_slow ? 202 : 201], 0) << "the quick one found work done";
+    EXPECT_EQ(shared_->begun[first_is_slow ? 201 : 202], 60) << "the slow one was waited for";
+  }
+}
+
 TEST_F(PoolTest, ASignalFromOutsideLeavesNoTraceInTheRow) {
   for (int number : {SIGKILL, SIGTERM, SIGINT, SIGHUP}) {
     SCOPED_TRACE(number);

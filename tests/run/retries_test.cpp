@@ -39,6 +39,13 @@ TEST(RetriesTest, WhatDiedInAFreshProcessIsTriedOnAnotherCardOnce) {
   EXPECT_TRUE(retries.again(2, crash(0, true, true)));
 }
 
+TEST(RetriesTest, NoJobIsTriedForEver) {
+  Retries retries(false);
+  int tries = 1;
+  while (tries < 100 && retries.again(1, crash(tries % 2, /*fresh=*/false, true))) ++tries;
+  EXPECT_EQ(tries, kMostDeaths);
+}
+
 TEST(RetriesTest, AKillFromOutsideIsForgivenOnce) {
   Retries lone(true), shared(false);
   EXPECT_TRUE(lone.again(1, kill(false)));
