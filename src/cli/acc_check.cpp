@@ -19,6 +19,7 @@
 #include "config/standards.h"
 #include "device/device.h"
 #include "dump/index.h"
+#include "fused/registry.h"
 #include "fused/user.h"
 #include "report/result_files.h"
 #include "report/terminal.h"
@@ -107,10 +108,8 @@ void warn_of_misspelt_goldens(const dump::Index& index) {
   const std::set<std::string>& named = fused::users_apis();
   if (named.empty()) return;
   std::set<std::string> names, unnamed;
-  for (const dump::IndexEntry& entry : index.entries()) {
-    const dump::ApiName name = dump::parse_api_name(entry.api);
-    names.insert(name.type == "NPU" ? std::string(name.name) : name.type + "." + name.name);
-  }
+  for (const dump::IndexEntry& entry : index.entries())
+    names.insert(fused::golden_name(dump::parse_api_name(entry.api)));
   std::set_difference(names.begin(), names.end(), named.begin(), named.end(), std::inserter(unnamed, unnamed.end()));
   const std::vector<std::string> known(unnamed.begin(), unnamed.end());
   for (const std::string& api : named)

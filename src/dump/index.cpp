@@ -1,7 +1,6 @@
 #include "dump/index.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <functional>
 #include <unordered_set>
@@ -290,7 +289,7 @@ std::string_view Index::text(Range range) const {
   return impl_->file.text().substr(range.begin, range.end - range.begin);
 }
 
-std::string Index::digest() const {
+uint64_t Index::digest() const {
   // Not against forgery: eight bytes at a time, mixed by a multiplication (2^64 divided by the golden ratio).
   constexpr uint64_t kMix = 0x9E3779B97F4A7C15u;
   const std::string_view bytes = impl_->file.text();
@@ -304,9 +303,7 @@ std::string Index::digest() const {
     if ((i & (kReleaseStep - 1)) == 0 && i > 0) impl_->file.release(i - kReleaseStep, i);
   }
   impl_->file.release(0, bytes.size());
-  char digits[17];
-  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(sum));
-  return digits;
+  return sum;
 }
 
 Record Index::read(size_t i) const {

@@ -42,8 +42,8 @@ class Index {
   /// Parses entry i. Throws Error as parse_forward does; affects that API only. A backward entry that cannot be read
   /// says so in its `fault`: the forward call can be made all the same.
   Record read(size_t i) const;
-  /// Tells this file from others, by all its bytes: 16 hexadecimal digits. Reads it once more, as much memory as open().
-  std::string digest() const;
+  /// Tells this file from others, by all its bytes. Reads it once more, as much memory as open().
+  uint64_t digest() const;
   /// The JSON text of a range.
   std::string_view text(Range range) const;
 

@@ -141,8 +141,12 @@ void install(Operator op) {
   operators()[name] = std::move(op);
 }
 
+std::string golden_name(const dump::ApiName& name) {
+  return name.type == "NPU" ? std::string(name.name) : name.type + "." + name.name;
+}
+
 const Operator* users_golden(const dump::ApiName& name) {
-  const Operator* op = find(name.type == "NPU" ? std::string(name.name) : name.type + "." + name.name);
+  const Operator* op = find(golden_name(name));
   return op != nullptr && op->direct ? op : nullptr;
 }
 

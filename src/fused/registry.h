@@ -46,8 +46,10 @@ std::vector<const Operator*> all();
 /// Python's parameter list of a schema: "Tensor input, int dim=-1" becomes "input, dim=-1".
 std::string python_parameters(std::string_view schema);
 
-/// Puts a user's golden in, in place of one of that name. Key "npu_swiglu", or "Functional.gelu" for other types.
-/// Before the first fork; not while APIs are checked.
+/// The name that an API's golden goes by: "npu_swiglu", or "Functional.gelu" for other types than NPU's.
+std::string golden_name(const dump::ApiName& name);
+/// Puts a user's golden in, in place of one of that name (golden_name). Before the first fork; not while APIs are
+/// checked.
 void install(Operator op);
 /// The user's golden of an API, of whatever type; nullptr where there is none.
 const Operator* users_golden(const dump::ApiName& name);

@@ -51,10 +51,6 @@ void give_golden(const UserOperator& user, Operator& op) {
   op.remark = std::move(golden.remark);
 }
 
-std::string api_of(const dump::ApiName& name) {
-  return name.type == "NPU" ? std::string(name.name) : name.type + "." + name.name;
-}
-
 const Value* argument_of(const dump::ApiName& name, const inputs::Arguments& arguments, const std::string& parameter,
                          int position) {
   if (const Value* v = arguments.kwarg(parameter)) return v;
@@ -142,14 +138,15 @@ void use_users_operators(const config::Settings& settings) {
 
 void start_python_for(const std::vector<std::string_view>& apis) {
   if (python_apis().empty()) return;
-  if (std::any_of(apis.begin(), apis.end(),
-                  [](std::string_view api) { return python_apis().count(api_of(dump::parse_api_name(api))) != 0; }))
+  if (std::any_of(apis.begin(), apis.end(), [](std::string_view api) {
+        return python_apis().count(golden_name(dump::parse_api_name(api))) != 0;
+      }))
     PythonProcess::instance().start_ahead();
 }
 
 std::optional<WrittenRows> written_rows(const dump::ApiName& name, const inputs::Arguments& arguments,
                                         std::string* note) {
-  const auto found = rules().find(api_of(name));
+  const auto found = rules().find(golden_name(name));
   if (found == rules().end()) return std::nullopt;
   const ValidRows& rule = found->second;
   const auto tell = [&](const std::string& text) {

@@ -41,6 +41,12 @@ void check_dropped(const dump::Index& index, const std::vector<size_t>& left, co
   }
 }
 
+std::string hexadecimal(uint64_t value) {
+  char digits[17];
+  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(value));
+  return digits;
+}
+
 // FNV-1a.
 class Hash {
  public:
@@ -48,11 +54,7 @@ class Hash {
     for (unsigned char c : text) value_ = (value_ ^ c) * 0x100000001B3u;
   }
   void add(uint64_t number) { add(std::to_string(number) + ","); }
-  std::string text() const {
-    char digits[17];
-    std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(value_));
-    return digits;
-  }
+  std::string text() const { return hexadecimal(value_); }
 
  private:
   uint64_t value_ = 0xCBF29CE484222325u;
@@ -154,6 +156,7 @@ std::string number(double value) {
 
 // The list in effect. Who needs a standard that cannot be read says so.
 std::vector<std::string> quantization_list(const config::Settings& settings) {
+  if (settings.origin.contains("quantization_api_list")) return settings.quantization_api_list;
   try {
     return config::in_effect(settings).quantization_api_list;
   } catch (const Error&) {
@@ -220,7 +223,7 @@ std::string option_record(const config::Settings& s, const dump::Index& index, s
   const std::pair<const char*, std::string> pairs[] = {
       {"apis", std::to_string(apis)},
       {"dump_bytes", known ? std::to_string(status.st_size) : ""},
-      {"dump", index.digest()},
+      {"dump", hexadecimal(index.digest())},
       {"seed", std::to_string(s.seed)},
       {"precision", std::to_string(s.precision)},
       {"precision_profile", s.profile == config::Profile::kMindstudio ? "mindstudio" : "documented"},
