@@ -367,7 +367,8 @@ TEST_F(SimulatedNpuTest, ACardThatCrashesEverythingCostsNoRow) {
   constexpr int kCalls = 60;
   std::ofstream(folder_ / "calls.json") << tanh_calls(kCalls);
   const Written good = run(on_npu("calls.json"));
-  const Written r = run(on_npu("calls.json") + "-d 0 1", "faults:\n  - {operator: tanh, kind: segfault, device: 1}\n");
+  const Written r =
+      run(on_npu("calls.json") + "-d 0 1", "delay: 0.01\nfaults:\n  - {operator: tanh, kind: segfault, device: 1}\n");
   EXPECT_EQ(failing(r), "");
   EXPECT_EQ(r.details_bytes, good.details_bytes);
   int told = 0;
