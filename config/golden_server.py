@@ -4,14 +4,20 @@ Requests and answers are JSON over the socket that is descriptor 3, eight bytes 
 message lie one behind the other in a file in memory whose descriptor comes with the length. See python_process.cpp.
 """
 
+import os
+import sys
+
+# Both are loaded when Python starts. What follows must be the installation's own: not files of the folder that Python
+# puts first for a script, nor of the current one.
+_beside = os.path.dirname(os.path.realpath(__file__))
+sys.path[:] = [p for p in sys.path if p and os.path.realpath(p) != _beside]
+
 import importlib.util
 import io
 import json
 import mmap
-import os
 import socket
 import struct
-import sys
 import traceback
 
 PROTOCOL = 1

@@ -62,6 +62,14 @@ struct Library {
   size_t count;
 };
 
+/// The same, as bytes of the library's section kSection: read from the file before any code of it runs.
+struct BuiltFor {
+  uint32_t abi_version;
+  uint32_t cxx11_abi;
+  char torch_version[64];
+};
+constexpr const char* kSection = ".msprobe_plugin";
+
 namespace detail {
 
 template <class T>
@@ -159,6 +167,10 @@ __attribute__((visibility("hidden"))) inline const Library& library() {
 }  // namespace msprobe::plugin
 
 #ifndef MSPROBE_PLUGIN_HOST
+namespace msprobe::plugin::detail {
+__attribute__((section(".msprobe_plugin"), used)) static const BuiltFor built_for{kAbiVersion, _GLIBCXX_USE_CXX11_ABI,
+                                                                                  TORCH_VERSION};
+}
 /// Found by name when the library is loaded.
 extern "C" __attribute__((visibility("default"), used)) inline const msprobe::plugin::Library* msprobe_plugin() {
   return &msprobe::plugin::detail::library();

@@ -63,6 +63,10 @@ std::string out_folder(const config::Settings& settings) {
   return (fs::path(settings.out_path) / run::shard_folder(settings.shard, settings.shards)).string();
 }
 
+std::string log_path(const fs::path& folder, const std::string& timestamp) {
+  return (folder / fmt::format("accuracy_checking_{}.log", timestamp)).string();
+}
+
 // Users know the folder that a dump lies in better than the file.
 void reject_folder(const std::string& path) {
   if (!fs::is_directory(path)) return;
@@ -176,15 +180,17 @@ int check(config::Settings settings, const Commands& commands) {
   run::hold_signals();
   const bool resumed = !settings.result_csv_path.empty();
   run::ErrorFolder error_folder(settings);
-  const auto claim = [&](const std::string& timestamp) { return error_folder.claim(timestamp); };
+  const auto claim = [&](const std::string& timestamp) {
+    std::error_code unknown;
+    return !fs::exists(fs::symlink_status(log_path(folder, timestamp), unknown)) && error_folder.claim(timestamp);
+  };
   if (!resumed) check_folder(folder, "-o");
   report::ResultFiles files =
       resumed ? report::ResultFiles::resume(settings.result_csv_path, settings.precision)
               : report::ResultFiles::create(folder, report::timestamp_now(), settings.precision, claim);
   if (resumed) error_folder.go_on(files.timestamp());
   const fs::path result_path = files.result_path();
-  util::init_log(settings.verbosity,
-                 (result_path.parent_path() / fmt::format("accuracy_checking_{}.log", files.timestamp())).string());
+  util::init_log(settings.verbosity, log_path(result_path.parent_path(), files.timestamp()));
   tell_part(settings, todo.size());
   warn_of_few_digits(settings.precision);
   for (const std::string& warning : device.warnings) spdlog::warn("{}", warning);

@@ -99,7 +99,9 @@ Output::Output(const std::string& folder) {
     const std::string time = timestamp(later);
     details_path_ = path_of(folder, "details", time);
     result_path_ = path_of(folder, "result", time);
-    if (!fs::exists(details_path_, error) && !fs::exists(result_path_, error)) break;
+    // A link that leads nowhere has its name as well.
+    if (!fs::exists(fs::symlink_status(details_path_, error)) && !fs::exists(fs::symlink_status(result_path_, error)))
+      break;
   }
   details_ = writing([&] { return std::make_unique<util::AtomicFile>(details_path_); });
   result_ = writing([&] { return std::make_unique<util::AtomicFile>(result_path_); });

@@ -17,8 +17,7 @@
 #include <exception>
 
 #include "util/error.h"
-
-extern char** environ;
+#include "util/search_path.h"
 
 namespace msprobe::device {
 namespace {
@@ -144,20 +143,18 @@ std::string in_child(const std::string& where, const std::function<std::string()
   throw Error(where, what, "see that the vendor's own tools work on this machine (npu-smi info, nvidia-smi)");
 }
 
-std::string output_of(const std::vector<std::string>& argv) {
+std::string output_of(const std::vector<std::string>& argv, const std::vector<std::string>& environment) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return "";
   Descriptor output(ends[0]), input(ends[1]);
-  std::vector<char*> arguments;
-  for (const auto& a : argv) arguments.push_back(const_cast<char*>(a.c_str()));
-  arguments.push_back(nullptr);
+  const std::vector<char*> arguments = util::pointers_to(argv), variables = util::pointers_to(environment);
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   ::posix_spawn_file_actions_adddup2(&actions, input.get(), STDOUT_FILENO);
   ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   pid_t pid = -1;
-  const int failed = ::posix_spawnp(&pid, arguments[0], &actions, nullptr, arguments.data(), environ);
+  const int failed = ::posix_spawn(&pid, arguments[0], &actions, nullptr, arguments.data(), variables.data());
   ::posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) return "";
   input.close();

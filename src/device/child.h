@@ -11,7 +11,8 @@ namespace msprobe::device {
 /// longer than `seconds`, is an Error at `where` with the child's last words. The caller must have a single thread.
 std::string in_child(const std::string& where, const std::function<std::string()>& work, double seconds = 120);
 
-/// What the program argv[0] (looked up in PATH) writes to its standard output; "" when it cannot be run or fails.
-std::string output_of(const std::vector<std::string>& argv);
+/// What the program argv[0] (a path) writes to its standard output; "" when it cannot be run or fails. `environment`:
+/// NAME=value.
+std::string output_of(const std::vector<std::string>& argv, const std::vector<std::string>& environment);
 
 }  // namespace msprobe::device

@@ -16,6 +16,7 @@ constexpr std::string_view kUndefined = "undefined symbol: ";
 }  // namespace
 
 std::string open_library(const std::string& path) {
+  if (path.empty() || path[0] != '/') return "its path is relative";
   if (::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) return "";
   const char* words = ::dlerror();
   return words != nullptr ? words : "no reason given";

@@ -5,7 +5,7 @@
 namespace msprobe::device {
 
 /// Opens `path` for all that is loaded later (RTLD_NOW | RTLD_GLOBAL); it stays open. Returns the loader's words when
-/// it fails, "" when it is open.
+/// it fails, "" when it is open. A relative path is refused: the current folder may be anyone's.
 std::string open_library(const std::string& path);
 
 /// The library that the loader's words name as not found ("libascendcl.so"); "" when they are about something else.

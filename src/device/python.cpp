@@ -8,13 +8,16 @@
 #include "device/child.h"
 #include "device/library.h"
 #include "util/error.h"
+#include "util/search_path.h"
 
 namespace msprobe::device {
 namespace {
 
-// find_spec() looks for a package as import does, but runs none of it: importing torch takes seconds.
+// find_spec() looks for a package as import does, but runs none of it: importing torch takes seconds. The first line
+// takes the current folder away, which -c puts first, before anything can be imported from there.
 constexpr const char* kQuestion = R"(
-import importlib.util, os, sys, sysconfig
+import sys; sys.path[:] = [p for p in sys.path if p]
+import importlib.util, os, sysconfig
 def folder(name):
     try:
         spec = importlib.util.find_spec(name)
@@ -127,7 +130,7 @@ bool run_text(const std::string& program) {
 void start_interpreter(const Python& python, const std::string& first) {
   if (python_function<int()>("Py_IsInitialized")() != 0) return;
   {
-    const EnvironmentValue home("PYTHONHOME", python.home);
+    const EnvironmentValue home("PYTHONHOME", python.home), path("PYTHONPATH", util::python_path());
     python_function<void(int)>("Py_InitializeEx")(/*install signal handlers:*/ 0);
   }
   const bool settled = run_text(settling(python, first));
@@ -146,15 +149,23 @@ class InterpreterLock {
   int state_;
 };
 
+// What is relative lies where the program happens to stand: nothing is loaded from there.
+std::string absolute(const std::string& path) {
+  return !path.empty() && path[0] == '/' ? path : "";
+}
+
 }  // namespace
 
 Python ask_python(const std::string& executable) {
   std::vector<std::string> candidates{executable};
-  if (executable.empty()) candidates = {"python3", "python"};
+  if (executable.empty()) candidates = {util::program_in_path("python3"), util::program_in_path("python")};
+  // Since Python 3.13 -c imports a module before its first line; PYTHONSAFEPATH is older than that.
+  const std::vector<std::string> environment = util::python_environment({"PYTHONSAFEPATH=1"});
   for (const auto& candidate : candidates) {
+    if (candidate.empty()) continue;
     std::map<std::string, std::string> answers;
     std::vector<std::string> path;
-    std::istringstream lines(output_of({candidate, "-c", kQuestion}));
+    std::istringstream lines(output_of({candidate, "-c", kQuestion}, environment));
     for (std::string line; std::getline(lines, line);) {
       const auto equals = line.find('=');
       if (equals == std::string::npos) continue;
@@ -165,8 +176,8 @@ Python ask_python(const std::string& executable) {
         answers[key] = value;
     }
     if (answers["executable"].empty()) continue;
-    return {answers["executable"], answers["home"],      answers["libpython"],
-            answers["torch"],      answers["torch_npu"], std::move(path)};
+    return {answers["executable"],          answers["home"], absolute(answers["libpython"]), absolute(answers["torch"]),
+            absolute(answers["torch_npu"]), std::move(path)};
   }
   return {};
 }

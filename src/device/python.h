@@ -16,7 +16,8 @@ struct Python {
   std::string torch_npu;          ///< folder of the package torch_npu, "" when absent
   std::vector<std::string> path;  ///< sys.path, which a virtual environment adds to
 };
-/// Asks `executable`, by default the first python3 (or python) of PATH.
+/// Asks `executable`, by default the first python3 (or python) of PATH's absolute folders. Nothing of the current
+/// folder is imported.
 Python ask_python(const std::string& executable = "");
 
 /// Loads libpython for all that is loaded later. Throws Error with the remedy.

@@ -153,7 +153,7 @@ void load_bindings(const TorchNpu& found) {
   if (!python.torch.empty()) places.push_back(fs::path(python.torch) / "lib" / name);
   for (const auto& place : places) {
     std::error_code error;
-    if (!fs::exists(place, error)) continue;
+    if (!place.is_absolute() || !fs::exists(place, error)) continue;
     const std::string why = open_library(place.string());
     if (why.empty()) return;
     const std::string symbol = undefined_symbol(why);

@@ -4,10 +4,12 @@
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 #include <torch/version.h>
 
+#include <cstring>
 #include <memory>
 #include <stdexcept>
 
 #include "fused/bind_schema.h"
+#include "fused/elf_file.h"
 #include "fused/own_gradient.h"
 #include "ops/convert.h"
 #include "util/edit_distance.h"
@@ -37,33 +39,52 @@ struct Golden {
   plugin::Golden functions;
 };
 
-// Nothing of the library is touched before its version is known.
-const plugin::Library& checked(const std::string& file, const plugin::Library* library) {
-  if (library->abi_version != plugin::kAbiVersion)
-    throw std::runtime_error(file + " was built for version " + std::to_string(library->abi_version) +
+void check_built_for(const std::string& file, uint32_t abi_version, uint32_t cxx11_abi,
+                     const std::string& torch_version) {
+  if (abi_version != plugin::kAbiVersion)
+    throw std::runtime_error(file + " was built for version " + std::to_string(abi_version) +
                              " of msprobe/plugin.h, this program has version " + std::to_string(plugin::kAbiVersion) +
                              ": build it with the header of this msprobe");
-  if (library->cxx11_abi != _GLIBCXX_USE_CXX11_ABI)
-    throw std::runtime_error(file + " was built with _GLIBCXX_USE_CXX11_ABI=" + std::to_string(library->cxx11_abi) +
+  if (cxx11_abi != _GLIBCXX_USE_CXX11_ABI)
+    throw std::runtime_error(file + " was built with _GLIBCXX_USE_CXX11_ABI=" + std::to_string(cxx11_abi) +
                              ", this program with " + std::to_string(_GLIBCXX_USE_CXX11_ABI) +
                              ": build both with the same");
-  if (release(library->torch_version) != release(TORCH_VERSION))
-    throw std::runtime_error(file + " was built with LibTorch " + library->torch_version + ", this program with " +
+  if (release(torch_version) != release(TORCH_VERSION))
+    throw std::runtime_error(file + " was built with LibTorch " + torch_version + ", this program with " +
                              TORCH_VERSION + ": build it with the same");
-  return *library;
+}
+
+[[noreturn]] void refuse(const std::string& file) {
+  throw std::runtime_error(file +
+                           " is no library of goldens: it has no symbol msprobe_plugin; include "
+                           "msprobe/plugin.h and name the functions with MSPROBE_GOLDEN");
+}
+
+// Loading runs a library's constructors, so its file is looked at first. Of one that does not say there what it was
+// built for (an older plugin.h, or a linker that dropped the section) the entry will be asked.
+void check_file(const std::string& file, const std::string& path) {
+  const std::optional<ElfFile> elf = ElfFile::read(path);
+  if (!elf) return;
+  if (!elf->defines("msprobe_plugin")) refuse(file);
+  const std::string bytes = elf->section(plugin::kSection, sizeof(plugin::BuiltFor));
+  if (bytes.empty()) return;
+  plugin::BuiltFor built{};
+  std::memcpy(&built, bytes.data(), sizeof built);
+  built.torch_version[sizeof built.torch_version - 1] = '\0';
+  check_built_for(file, built.abi_version, built.cxx11_abi, built.torch_version);
 }
 
 Golden load(const UserOperator& op) {
   // The path as it is, so that dlopen does not look elsewhere.
   const std::string path = op.file.find('/') == std::string::npos ? "./" + op.file : op.file;
+  check_file(op.file, path);
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // stays loaded: tensors may hold its code
   if (handle == nullptr) throw std::runtime_error(std::string("cannot load ") + dlerror());
   auto* entry = reinterpret_cast<const plugin::Library* (*)()>(dlsym(handle, "msprobe_plugin"));
-  if (entry == nullptr)
-    throw std::runtime_error(op.file +
-                             " is no library of goldens: it has no symbol msprobe_plugin; include "
-                             "msprobe/plugin.h and name the functions with MSPROBE_GOLDEN");
-  const plugin::Library& library = checked(op.file, entry());
+  if (entry == nullptr) refuse(op.file);
+  const plugin::Library& library = *entry();
+  // Nothing else of it is touched before its version is known.
+  check_built_for(op.file, library.abi_version, library.cxx11_abi, library.torch_version);
   std::vector<std::string> names;
   for (size_t i = 0; i < library.count; ++i) {
     names.push_back(name_of(library.goldens[i].schema));

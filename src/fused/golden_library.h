@@ -7,9 +7,10 @@
 
 namespace msprobe::fused {
 
-/// The golden op.forward of the library op.file, loaded at its first call and kept. Throws std::runtime_error naming
-/// the library: it cannot be loaded, is no such library, was built for another interface or LibTorch, or lacks the
-/// golden.
+/// The golden op.forward of the library op.file, loaded at its first call and kept. Its file is read first: one that is
+/// no such library, or says there that it was built for another interface or LibTorch, runs no code. Throws
+/// std::runtime_error naming the library: it cannot be loaded, is no such library, was built for another interface or
+/// LibTorch, or lacks the golden.
 std::function<inputs::Value(const inputs::Arguments&)> library_golden(const UserOperator& op);
 
 }  // namespace msprobe::fused

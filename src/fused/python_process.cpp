@@ -22,6 +22,7 @@
 
 #include "config/settings.h"
 #include "fused/tensor_block.h"
+#include "util/search_path.h"
 
 namespace msprobe::fused {
 namespace {
@@ -35,13 +36,9 @@ constexpr uint64_t kLongestAnswer = uint64_t{1} << 32;
 constexpr int kStartSeconds = 50;  // less than a worker has for its start
 constexpr const char* kNeedsPython = "goldens in Python need a Python with torch";
 
-bool is_program(const std::string& path) {
-  struct stat info {};
-  return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && access(path.c_str(), X_OK) == 0;
-}
-
 // Only what may be called between fork and exec of a process that has threads.
-[[noreturn]] void become_python(int channel, int output, pid_t parent, char* const* arguments) {
+[[noreturn]] void become_python(int channel, int output, pid_t parent, char* const* arguments,
+                                char* const* environment) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(0);
   const int null = open("/dev/null", O_RDWR);
@@ -59,7 +56,7 @@ bool is_program(const std::string& path) {
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   for (int s : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD}) signal(s, SIG_DFL);
-  execv(arguments[0], arguments);
+  execve(arguments[0], arguments, environment);
   _exit(127);
 }
 
@@ -173,17 +170,12 @@ bool ended_by_itself(pid_t pid, int& status) {
 
 std::string find_python() {
   if (const char* named = std::getenv("MSPROBE_PYTHON"); named != nullptr && *named != '\0') {
-    if (is_program(named)) return named;
+    // A bare name is looked for where a shell would, not in the current folder.
+    const std::string python = std::strchr(named, '/') != nullptr ? named : util::program_in_path(named);
+    if (util::is_program(python)) return python;
     throw std::runtime_error(std::string(kNeedsPython) + ": MSPROBE_PYTHON names " + named + ", which is no program");
   }
-  const char* path = std::getenv("PATH");
-  std::string folders = path != nullptr ? path : "/usr/bin:/bin";
-  for (size_t begin = 0; begin <= folders.size();) {
-    const size_t end = std::min(folders.find(':', begin), folders.size());
-    const std::string folder = folders.substr(begin, end - begin);
-    if (!folder.empty() && is_program(folder + "/python3")) return folder + "/python3";
-    begin = end + 1;
-  }
+  if (const std::string python = util::program_in_path("python3"); !python.empty()) return python;
   throw std::runtime_error(std::string(kNeedsPython) +
                            ", and no python3 is on PATH; install one, or name it in MSPROBE_PYTHON");
 }
@@ -273,11 +265,11 @@ void PythonProcess::start() {
   output_ = memfd_create("msprobe-python", MFD_CLOEXEC);
   if (output_ >= 0) fcntl(output_, F_SETFL, O_APPEND);
   // -u: last words are not lost in a buffer; -B: no __pycache__ in users' folders.
-  std::string options[] = {"-u", "-B"};
-  char* const arguments[] = {python.data(), options[0].data(), options[1].data(), script.data(), nullptr};
+  const std::vector<std::string> command{python, "-u", "-B", script}, environment = util::python_environment();
+  const std::vector<char*> arguments = util::pointers_to(command), variables = util::pointers_to(environment);
   const pid_t parent = getpid();
   pid_ = fork();
-  if (pid_ == 0) become_python(ends[1], output_, parent, arguments);
+  if (pid_ == 0) become_python(ends[1], output_, parent, arguments.data(), variables.data());
   const int error = errno;
   close(ends[1]);
   socket_ = ends[0];

@@ -62,8 +62,8 @@ class PythonProcess {
   std::string missing_;  ///< why there is no Python; asked once
 };
 
-/// The Python that is used: $MSPROBE_PYTHON, else the first python3 of PATH. Throws std::runtime_error where there is
-/// none.
+/// The Python that is used: $MSPROBE_PYTHON, else the first python3 of PATH's absolute folders. Throws
+/// std::runtime_error where there is none.
 std::string find_python();
 
 }  // namespace msprobe::fused

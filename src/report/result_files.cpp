@@ -20,6 +20,7 @@
 #include "report/file_lock.h"
 #include "report/resume_plan.h"
 #include "util/error.h"
+#include "util/plain_file.h"
 #include "util/utf8.h"
 #include "util/write_error.h"
 
@@ -109,6 +110,8 @@ Descriptor open_existing(const std::string& path, Purpose purpose) {
   }
   struct stat status {};
   if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) throw Error(path, "is not a regular file");
+  if (const std::string unfit = util::unfit_to_write(status); purpose == Purpose::kWrite && !unfit.empty())
+    throw Error(path, unfit, "make a copy of it (cp -a), and put the copy in its place (mv)");
   return file;
 }
 

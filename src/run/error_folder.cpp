@@ -37,7 +37,14 @@ bool ErrorFolder::claim(const std::string& timestamp) {
 }
 
 void ErrorFolder::go_on(const std::string& timestamp) {
-  if (settings_.save_data != config::SaveData::kNone) path_ = error_folder(settings_, timestamp);
+  if (settings_.save_data == config::SaveData::kNone) return;
+  const std::string path = error_folder(settings_, timestamp);
+  struct stat info {};
+  if (::lstat(path.c_str(), &info) == 0 && !S_ISDIR(info.st_mode))
+    throw Error("error_data_path",
+                path + (S_ISLNK(info.st_mode) ? " is a symbolic link" : " is a file") + ", expected a folder",
+                "remove it, or move the folder back to its place");
+  path_ = path;
 }
 
 }  // namespace msprobe::run

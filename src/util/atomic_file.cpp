@@ -26,7 +26,7 @@ std::string folder_of(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-/// A name that no other thread, process or earlier crash of this one holds; long names are cut to leave room for the
+/// A name that no other thread or process holds; long names are cut to leave room for the
 /// rest.
 std::string temporary_name(const std::string& path) {
   static std::atomic<unsigned> counter{0};
@@ -47,6 +47,8 @@ std::string remedy_for(int error, uint64_t need) {
     case EPERM:
     case EROFS:
       return "choose a folder that you may write to";
+    case EISDIR:
+      return "remove the folder of that name, or choose another";
     case ENOENT:
     case ENOTDIR:
       return "make its folder first";
@@ -61,9 +63,13 @@ std::string remedy_for(int error, uint64_t need) {
 
 AtomicFile::AtomicFile(std::string path, mode_t mode, uint64_t expected_bytes)
     : path_(std::move(path)), temporary_(temporary_name(path_)), expected_(expected_bytes) {
-  do {
+  // A name may be taken: by a process of this number that was killed, or by somebody who wants it to be.
+  constexpr int kTries = 1000;
+  for (int i = 0; i < kTries; ++i) {
     fd_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-  } while (fd_ < 0 && errno == EINTR);
+    if (fd_ >= 0 || (errno != EINTR && errno != EEXIST)) break;
+    if (errno == EEXIST) temporary_ = temporary_name(path_);
+  }
   if (fd_ < 0) {
     const int error = errno;
     temporary_.clear();  // not ours to remove

@@ -1,37 +1,53 @@
 #include "util/log.h"
 
-#include <fcntl.h>
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/ansicolor_sink.h>
-#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/base_sink.h>
 #include <spdlog/spdlog.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "util/one_line.h"
+#include "util/plain_file.h"
 #include "util/style.h"
-#include "util/write_error.h"
 
 namespace msprobe::util {
 namespace {
 
-// As readable as the result files beside it: mode 0640. A file that is there already keeps its mode; what cannot be
-// made is reported by whoever opens it.
-void keep_from_others(const std::string& file) {
-  constexpr mode_t kMode = 0640;
-  const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode);
-  if (fd < 0) return;
-  [[maybe_unused]] const int refused = ::fchmod(fd, kMode);  // a file system without modes
-  ::close(fd);
-}
+/// Appends to a file that open_log() has seen to; spdlog's own sink opens it by its name again, and follows links.
+class FileSink : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  explicit FileSink(const std::string& path) : path_(path), fd_(open_log(path)) {}
+  ~FileSink() override { ::close(fd_); }
+  FileSink(const FileSink&) = delete;
+  FileSink& operator=(const FileSink&) = delete;
+
+ protected:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    spdlog::memory_buf_t line;
+    formatter_->format(message, line);
+    for (size_t done = 0; done < line.size();) {
+      const ssize_t n = ::write(fd_, line.data() + done, line.size() - done);
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) spdlog::throw_spdlog_ex("Failed writing to file " + path_, n < 0 ? errno : ENOSPC);
+      done += static_cast<size_t>(n);
+    }
+  }
+  void flush_() override {}  // nothing is kept back
+
+ private:
+  std::string path_;
+  int fd_;
+};
 
 /// %* in a pattern: the message, on one line. Names of a dump are in it, and may hold what moves a terminal's cursor.
 class OneLine : public spdlog::custom_flag_formatter {
@@ -71,16 +87,10 @@ void init_log(int verbosity, const std::string& file) {
   set_pattern(*screen, std::string(is_live_terminal(STDERR_FILENO) ? "\r\x1b[K" : "") + "%H:%M:%S %^%l%$: %*");
   std::vector<spdlog::sink_ptr> sinks{screen};
   if (!file.empty()) {
-    keep_from_others(file);
-    try {
-      auto to_file = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file);
-      to_file->set_level(std::min(level, spdlog::level::debug));
-      set_pattern(*to_file, "%Y-%m-%d %H:%M:%S.%e %P %l: %*");
-      sinks.push_back(std::move(to_file));
-    } catch (const spdlog::spdlog_ex& failure) {
-      throw WriteError(file, std::string("the log file cannot be opened: ") + failure.what(),
-                       "choose another place for it");
-    }
+    auto to_file = std::make_shared<FileSink>(file);
+    to_file->set_level(std::min(level, spdlog::level::debug));
+    set_pattern(*to_file, "%Y-%m-%d %H:%M:%S.%e %P %l: %*");
+    sinks.push_back(std::move(to_file));
   }
   auto logger = std::make_shared<spdlog::logger>("msprobe", sinks.begin(), sinks.end());
   logger->set_level(file.empty() ? level : std::min(level, spdlog::level::debug));

@@ -148,6 +148,18 @@ TEST_F(DeviceTest, TheActivePythonsPackageIsFound) {
   EXPECT_FALSE(found->named);
 }
 
+TEST_F(DeviceTest, ARelativePathIsNamedByTheUserAlone) {
+  package("2.13.0");
+  const fs::path before = fs::current_path();
+  fs::current_path(folder_ / "site-packages");
+  const auto found = find_torch_npu(named("./torch_npu"));
+  const std::string refused = open_library("torch_npu/lib/libtorch_npu.so"), bare = open_library("libtorch_npu.so");
+  fs::current_path(before);
+  EXPECT_EQ(found->library, fs::canonical(folder_ / "site-packages/torch_npu/lib/libtorch_npu.so").string());
+  EXPECT_EQ(refused, "its path is relative");
+  EXPECT_EQ(bare, refused);
+}
+
 TEST(VersionMisfit, ComparesMajorAndMinorAlone) {
   EXPECT_EQ(version_misfit("2.13.0", "2.13.1"), "");
   EXPECT_EQ(version_misfit("2.1.0.post12", "2.1.2"), "");

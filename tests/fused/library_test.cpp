@@ -1,6 +1,8 @@
 // Goldens in shared libraries: values, gradients, and libraries that do not fit.
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 #include <torch/version.h>
+#include <unistd.h>
 
 #include "fused/support.h"
 
@@ -94,6 +96,41 @@ TEST_F(LibraryTest, ALibraryWithoutTheEntryIsToldFromOneOfGoldens) {
             library +
                 " is no library of goldens: it has no symbol msprobe_plugin; include msprobe/plugin.h and name the "
                 "functions with MSPROBE_GOLDEN");
+}
+
+// plugin_constructor.cpp leaves the file that MSPROBE_TEST_MARK names when it is loaded.
+TEST_F(LibraryTest, NoConstructorRunsOfALibraryThatIsRefused) {
+  const std::string mark = folder_ / "mark";
+  setenv("MSPROBE_TEST_MARK", mark.c_str(), 1);
+  use_yaml("lib_none: {source: " MSPROBE_PLUGINS "/plugin_no_entry.so}, lib_old: {source: " MSPROBE_PLUGINS
+           "/plugin_other_torch.so}");
+  EXPECT_THAT(error_of([] { call("lib_none", {at::ones({2})}); }),
+              StartsWith(MSPROBE_PLUGINS "/plugin_no_entry.so is no library of goldens: it has no symbol"));
+  EXPECT_EQ(error_of([] { call("lib_old", {at::ones({2})}); }),
+            MSPROBE_PLUGINS "/plugin_other_torch.so was built with LibTorch 1.2.3, this program with " TORCH_VERSION
+                            ": build it with the same");
+  unsetenv("MSPROBE_TEST_MARK");
+  EXPECT_FALSE(std::filesystem::exists(mark));
+}
+
+TEST_F(LibraryTest, AFifoIsNotWaitedFor) {
+  const std::string fifo = folder_ / "fifo.so";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  use_yaml("lib_fifo: {source: " + fifo + "}");
+  constexpr unsigned kSeconds = 20;
+  alarm(kSeconds);
+  EXPECT_EQ(error_of([] { call("lib_fifo", {at::ones({2})}); }), fifo + " is not a regular file");
+  alarm(0);
+}
+
+TEST_F(LibraryTest, ALibraryThatIsCutShortIsRefused) {
+  std::ifstream whole(goldens_, std::ios::binary);
+  std::string bytes(4096, '\0');
+  whole.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  const std::string half = folder_.write("half.so", bytes);
+  use_yaml("lib_half: {source: " + half + "}");
+  EXPECT_EQ(error_of([] { call("lib_half", {at::ones({2})}); }),
+            half + " is cut short: a table of its ELF header lies outside it");
 }
 
 }  // namespace

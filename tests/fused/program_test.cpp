@@ -289,6 +289,37 @@ TEST_F(UsersProgramTest, AGoldenThatHangsIsEndedWithItsPython) {
   EXPECT_TRUE(state == "X" || state == "Z") << pid << " is " << state;
 }
 
+TEST_F(UsersProgramTest, APythonGoldenImportsNothingOfTheCurrentFolder) {
+  if (std::system("python3 -c pass 2>/dev/null") != 0) GTEST_SKIP() << "no python3 here";
+  const std::string trap = "open('" + (folder_ / "mark") + "', 'a').write(__name__ + '\\n')\n";
+  for (const char* module : {"sitecustomize", "json", "struct", "socket", "mmap", "torch", "traceback"})
+    folder_.write(std::string(module) + ".py", trap);
+  folder_.write("stub/torch.py",
+                "import contextlib\n"
+                "__version__ = 'stub'\n"
+                "class Tensor: pass\n"
+                "class dtype: pass\n"
+                "def manual_seed(seed): pass\n"
+                "def set_num_threads(n): pass\n"
+                "def set_grad_enabled(on): return contextlib.nullcontext()\n");
+  folder_.write("goldens/helper.py", "def twice(n):\n    return n * 2\n");
+  folder_.write("goldens/golden.py", "import helper\ndef npu_twice(n):\n    return helper.twice(n)\n");
+  folder_.write("python3", "#!/bin/sh\ntouch '" + (folder_ / "mark") + "'\n");
+  fs::permissions(folder_ / "python3", fs::perms::owner_all);
+  write({api("NPU.npu_twice.0", number(3), "", number(6))}, "operators: {npu_twice: {source: goldens/golden.py}}\n");
+  // An empty entry of PYTHONPATH, and one of PATH, is the current folder.
+  const std::string python = "MSPROBE_PYTHON=\"$(command -v python3)\"";
+  for (const std::string& environment : {"PYTHONPATH=stub: " + python, "PYTHONPATH=:stub " + python,
+                                         std::string("PYTHONPATH=stub: MSPROBE_PYTHON= PATH=\".::$PATH\""),
+                                         std::string("PYTHONPATH=stub: MSPROBE_PYTHON=python3")}) {
+    EXPECT_THAT(check("", environment),
+                ElementsAre("NPU.npu_twice.0 pass|" + (kNoNpu + ("Python " + here("goldens/golden.py:2")))))
+        << environment;
+    EXPECT_EQ(content(folder_ / "mark"), "") << environment;
+    EXPECT_FALSE(fs::exists(folder_ / "mark")) << environment;
+  }
+}
+
 TEST_F(UsersProgramTest, WithoutPythonTheReasonIsSaid) {
   folder_.write("golden.py", "def npu_plain(x):\n    return x\n");
   write({api("NPU.npu_plain.0", tensor("float32", "2"), "", tensor("float32", "2"))},

@@ -256,6 +256,17 @@ TEST_F(ResultFilesTest, ALinkInThePlaceOfAFileIsNotFollowed) {
   EXPECT_EQ(read(dir_ + "/victim"), "untouched");
 }
 
+TEST_F(ResultFilesTest, AFileWithASecondNameIsNotGoneOnWith) {
+  for (const std::string& file : {result_, details_}) {
+    put(reference_result_, reference_details_);
+    fs::create_hard_link(file, dir_ + "/second");
+    EXPECT_THAT(error_of([&] { ResultFiles::resume(result_, 14); }),
+                testing::AllOf(testing::StartsWith(file + ": has 2 names (hard links)"), HasSubstr("; make a copy")));
+    EXPECT_EQ(read_whole(result_).apis.empty(), false);  // reading changes neither
+    fs::remove(dir_ + "/second");
+  }
+}
+
 TEST_F(ResultFilesTest, AFileInThePlaceOfTheFolderIsNamed) {
   write(dir_ + "/file", "x");
   EXPECT_THAT(error_of([&] { ResultFiles::create(dir_ + "/file", kTimestamp, 14); }),

@@ -54,6 +54,48 @@ TEST_F(AtomicFileTest, LeavesTheOldFileWhenGivenUp) {
   EXPECT_EQ(files(), 1u);
 }
 
+// The names that the next files of this process get are known to whoever lists the folder.
+TEST_F(AtomicFileTest, TakenTemporaryNamesAreNotFollowed) {
+  constexpr int kPlanted = 200;
+  std::ofstream(path("victim")) << "untouched";
+  for (int n = 0; n < kPlanted; ++n)
+    fs::create_symlink(path("victim"), path(".a." + std::to_string(getpid()) + "." + std::to_string(n) + ".tmp"));
+  AtomicFile file(path("a"));
+  file.write("new");
+  file.commit();
+  EXPECT_EQ(read_file(path("a"), 100), "new");
+  EXPECT_EQ(read_file(path("victim"), 100), "untouched");
+  EXPECT_EQ(files(), kPlanted + 2u);
+}
+
+TEST_F(AtomicFileTest, WhatHasItsNameIsReplacedAndNotFollowed) {
+  std::ofstream(path("victim")) << "untouched";
+  fs::create_symlink(path("victim"), path("link"));
+  fs::create_hard_link(path("victim"), path("second"));
+  ASSERT_EQ(mkfifo(path("fifo").c_str(), 0600), 0);
+  for (const char* name : {"link", "second", "fifo"}) {
+    AtomicFile file(path(name));
+    file.write("new");
+    file.commit();
+    EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(path(name)))) << name;
+    EXPECT_EQ(read_file(path(name), 100), "new");
+  }
+  EXPECT_EQ(read_file(path("victim"), 100), "untouched");
+}
+
+TEST_F(AtomicFileTest, AFolderOfItsNameIsSaid) {
+  fs::create_directory(path("a"));
+  try {
+    AtomicFile file(path("a"));
+    file.commit();
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.where(), path("a"));
+    EXPECT_EQ(error.remedy(), "remove the folder of that name, or choose another");
+  }
+  EXPECT_EQ(files(), 1u);
+}
+
 TEST_F(AtomicFileTest, MissingFolderIsSaid) {
   try {
     AtomicFile file(path("no/a"));

@@ -1,7 +1,10 @@
 #include "util/log.h"
 
+#include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <spdlog/spdlog.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -42,6 +45,20 @@ class LogTest : public testing::Test {
     spdlog::error("e");
     return std::regex_replace(testing::internal::GetCapturedStderr(), std::regex(R"(\d\d:\d\d:\d\d )"), "");
   }
+  /// What init_log() says of `file`; it must say so at once.
+  static std::string refusal(const std::string& file) {
+    constexpr unsigned kSeconds = 20;
+    alarm(kSeconds);  // ends the test where a FIFO keeps it waiting
+    std::string words = "nothing was thrown";
+    try {
+      init_log(-1, file);
+      spdlog::warn("must not arrive");
+    } catch (const Error& error) {
+      words = error.what();
+    }
+    alarm(0);
+    return words;
+  }
   fs::path folder_;
   std::shared_ptr<spdlog::logger> before_ = spdlog::default_logger();
 };
@@ -66,9 +83,19 @@ TEST_F(LogTest, AMessageIsOneLineWhateverADumpHolds) {
 
 TEST_F(LogTest, AFullDiskIsToldOnceAndInPlainWords) {
   if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "there is no /dev/full";
-  fs::create_symlink("/dev/full", folder_ / "full.log");
   const std::string file = folder_ / "full.log";
-  const std::string screen = said(-1, file);
+  testing::internal::CaptureStderr();
+  init_log(-1, file);
+  const int full = open("/dev/full", O_WRONLY | O_CLOEXEC);  // in the place of the file that was opened
+  for (const auto& entry : fs::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;
+    if (fs::read_symlink(entry.path(), gone) == fs::canonical(file))
+      dup2(full, std::stoi(entry.path().filename().string()));
+  }
+  close(full);
+  spdlog::warn("w");
+  spdlog::error("e");
+  const std::string screen = testing::internal::GetCapturedStderr();
   EXPECT_EQ(
       screen.find("msprobe: warning: " + file + ": the log cannot be written, what follows is on the terminal alone: "),
       screen.find("msprobe: "));
@@ -104,6 +131,49 @@ TEST_F(LogTest, AFileThatCannotBeOpenedIsSaid) {
     EXPECT_EQ(error.where(), path);
     EXPECT_EQ(error.remedy(), "choose another place for it");
   }
+}
+
+TEST_F(LogTest, ALinkInItsPlaceIsNotFollowed) {
+  const fs::path victim = folder_ / "victim";
+  std::ofstream(victim) << "untouched";
+  const fs::path file = folder_ / "msprobe.log";
+  for (const fs::path& target : {victim, folder_ / "absent"}) {
+    fs::create_symlink(target, file);
+    EXPECT_EQ(refusal(file),
+              file.string() + ": the log file cannot be opened: it is a symbolic link; remove that link");
+    fs::remove(file);
+  }
+  EXPECT_EQ(text_of(victim), "untouched");
+  EXPECT_FALSE(fs::exists(folder_ / "absent"));
+}
+
+TEST_F(LogTest, ASecondNameOfAFileIsNotWrittenThrough) {
+  std::ofstream(folder_ / "victim") << "untouched";
+  const fs::path file = folder_ / "msprobe.log";
+  fs::create_hard_link(folder_ / "victim", file);
+  EXPECT_THAT(refusal(file), testing::HasSubstr("it has 2 names (hard links)"));
+  EXPECT_EQ(text_of(folder_ / "victim"), "untouched");
+}
+
+TEST_F(LogTest, AFifoInItsPlaceIsNotWaitedFor) {
+  const fs::path file = folder_ / "msprobe.log";
+  ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+  const std::string refused = file.string() + ": the log file cannot be opened: it is not a regular file; remove it";
+  EXPECT_EQ(refusal(file), refused);
+  const int reader = open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  ASSERT_GE(reader, 0);
+  EXPECT_EQ(refusal(file), refused);  // with a reader it can be opened
+  char bytes[64];
+  EXPECT_LE(read(reader, bytes, sizeof bytes), 0);
+  close(reader);
+}
+
+TEST_F(LogTest, AFileThatIsThereGoesOn) {
+  const fs::path file = folder_ / "msprobe.log";
+  std::ofstream(file) << "before\n";
+  said(-1, file);
+  EXPECT_EQ(text_of(file).substr(0, 7), "before\n");
+  EXPECT_NE(text_of(file).find(" warning: w\n"), std::string::npos);
 }
 
 }  // namespace
