@@ -162,6 +162,7 @@ int check(config::Settings settings, const Commands& commands) {
   warn_of_unknown_names(settings, index);
   warn_of_misspelt_goldens(index);
   const run::Selection selection = run::select(settings, index);
+  index.check_unchanged();  // a record that could not be read is a row, or a line of the list, and no error yet
   if (selection.none_failed) {
     std::printf("%s: no API has error or warning there, and none was cut short: nothing is left to check again\n",
                 util::one_line(settings.rerun_failed).c_str());
@@ -170,7 +171,9 @@ int check(config::Settings settings, const Commands& commands) {
   std::vector<size_t> todo = selection.todo;
   if (settings.list) {
     tell_part(settings, todo.size());
-    return list_apis(index, todo, settings, standards);
+    const int code = list_apis(index, todo, settings, standards);
+    index.check_unchanged();
+    return code;
   }
   const device::Choice device = device::choose(settings);  // what cannot run leaves no files behind
   settings.device_type = device.type;

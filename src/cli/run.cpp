@@ -18,6 +18,7 @@
 #include "config/chosen.h"
 #include "run/signals.h"
 #include "util/log.h"
+#include "util/mapped_range.h"
 #include "util/message.h"
 #include "util/standard_streams.h"
 #include "util/write_error.h"
@@ -65,18 +66,23 @@ int dispatch(const std::vector<std::string>& arguments) {
   return kOk;
 }
 
+int tell(const std::exception& error) {
+  const bool ours = dynamic_cast<const Error*>(&error) != nullptr;
+  std::fprintf(stderr, "msprobe: error: %s%s\n", ours ? "" : "unexpected: ", util::message_of(error).c_str());
+  const bool bad_input = ours && dynamic_cast<const WriteError*>(&error) == nullptr &&
+                         dynamic_cast<const ChangedError*>(&error) == nullptr;
+  return bad_input ? kUsage : kCouldNotFinish;
+}
+
 int guarded(const std::vector<std::string>& arguments) {
   try {
-    return dispatch(arguments);
-  } catch (const WriteError& error) {
-    std::fprintf(stderr, "msprobe: error: %s\n", util::message_of(error).c_str());
-    return kCouldNotFinish;
-  } catch (const Error& error) {
-    std::fprintf(stderr, "msprobe: error: %s\n", util::message_of(error).c_str());
-    return kUsage;
+    const int code = dispatch(arguments);
+    const auto lost = util::take_lost_file();
+    return lost ? tell(*lost) : code;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "msprobe: error: unexpected: %s\n", util::message_of(error).c_str());
-    return kCouldNotFinish;
+    // What was found in a file that was cut meanwhile is not what is wrong.
+    const auto lost = util::take_lost_file();
+    return tell(lost ? static_cast<const std::exception&>(*lost) : error);
   }
 }
 

@@ -259,7 +259,13 @@ Index Index::open(const std::string& path) {
   auto impl = std::make_unique<Impl>(path);
   const size_t slash = path.rfind('/');
   impl->tensor_dir = (slash == std::string::npos ? "" : path.substr(0, slash + 1)) + "dump_tensor_data";
-  IndexBuilder(*impl).build();
+  try {
+    IndexBuilder(*impl).build();
+  } catch (const Error&) {
+    impl->file.check_unchanged();  // what was found wrong may be what somebody has just made of it
+    throw;
+  }
+  impl->file.check_unchanged();
   return Index(std::move(impl));
 }
 
@@ -303,15 +309,33 @@ uint64_t Index::digest() const {
     if ((i & (kReleaseStep - 1)) == 0 && i > 0) impl_->file.release(i - kReleaseStep, i);
   }
   impl_->file.release(0, bytes.size());
+  impl_->file.check_unchanged();
   return sum;
 }
 
+void Index::check_unchanged() const {
+  impl_->file.check_unchanged();
+}
+
 Record Index::read(size_t i) const {
+  check_unchanged();
+  try {
+    Record record = parse(i);
+    check_unchanged();
+    return record;
+  } catch (const ChangedError&) {
+    throw;
+  } catch (const Error&) {
+    check_unchanged();
+    throw;
+  }
+}
+
+Record Index::parse(size_t i) const {
   const IndexEntry& entry = impl_->entries.at(i);
   const auto place = [&](const char* direction) {
     return entry_place(impl_->shown_path, std::string(entry.api) + direction);
   };
-  impl_->file.check_unchanged();
   Record record;
   record.name = parse_api_name(entry.api);
   record.forward = parse_forward(text(entry.forward), place(".forward"));

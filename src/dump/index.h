@@ -42,12 +42,16 @@ class Index {
   /// Parses entry i. Throws Error as parse_forward does; affects that API only. A backward entry that cannot be read
   /// says so in its `fault`: the forward call can be made all the same.
   Record read(size_t i) const;
+  /// Throws ChangedError when the file has been changed since it was opened; open(), read() and digest() do so.
+  void check_unchanged() const;
   /// Tells this file from others, by all its bytes. Reads it once more, as much memory as open().
   uint64_t digest() const;
   /// The JSON text of a range.
   std::string_view text(Range range) const;
 
  private:
+  Record parse(size_t i) const;
+
   struct Impl;
   explicit Index(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;

@@ -83,6 +83,10 @@ void check_name(std::string_view name, const std::string& where) {
   throw Error(where, "cannot be opened: " + system_text(error));
 }
 
+bool same_content(const struct stat& a, const struct stat& b) {
+  return a.st_size == b.st_size && a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
+}
+
 }  // namespace
 
 Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
@@ -136,44 +140,34 @@ Descriptor open_beneath(const std::string& dir, const std::string& name) {
   return file;
 }
 
-MappedFile::MappedFile(Descriptor file, std::string where, Access access)
-    : file_(std::move(file)), where_(std::move(where)) {
-  struct stat status;
-  if (::fstat(file_.get(), &status) != 0) throw Error(where_, "cannot be examined: " + system_text(errno));
-  size_ = static_cast<size_t>(status.st_size);
-  seconds_ = status.st_mtim.tv_sec;
-  nanoseconds_ = status.st_mtim.tv_nsec;
-  if (size_ == 0) throw Error(where_, "is empty");
-  const bool writable = access == Access::kPrivateWrite;
-  const int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ;
-  // MAP_NORESERVE: hardly a page will be written to, so no swap needs to be set aside for the whole file.
-  void* address = ::mmap(nullptr, size_, protection, MAP_PRIVATE | MAP_NORESERVE, file_.get(), 0);
-  if (address == MAP_FAILED) {
-    throw Error(where_, "its " + std::to_string(size_) + " bytes cannot be mapped into memory: " + system_text(errno));
-  }
-  data_ = static_cast<char*>(address);
+MappedFile::MappedFile(Descriptor file, std::string where, Access access, std::string path)
+    : file_(std::move(file)), where_(std::move(where)), path_(std::move(path)) {
+  if (::fstat(file_.get(), &status_) != 0) throw Error(where_, "cannot be examined: " + system_text(errno));
+  if (status_.st_size == 0) throw Error(where_, "is empty");
+  range_.emplace(file_.get(), static_cast<size_t>(status_.st_size), access, where_);
   // A tensor file needs no descriptor any more; thousands of tensors may be alive at once.
-  if (writable) file_ = Descriptor();
+  if (access == Access::kPrivateWrite) file_ = Descriptor();
 }
 
 MappedFile::~MappedFile() {
-  ::munmap(data_, size_);
+  struct stat now;
+  if (path_.empty() || ::stat(path_.c_str(), &now) != 0) return;
+  // Under another inode lies another file; the bytes of this one are what they were.
+  if (now.st_dev != status_.st_dev || now.st_ino != status_.st_ino || same_content(now, status_)) return;
+  util::note_changed_file(where_);
 }
 
 void MappedFile::check_unchanged() const {
-  struct stat status;
-  if (!file_.valid() || ::fstat(file_.get(), &status) != 0) return;
-  if (static_cast<size_t>(status.st_size) != size_ || status.st_mtim.tv_sec != seconds_ ||
-      status.st_mtim.tv_nsec != nanoseconds_) {
-    throw Error(where_, "was changed while it was being read", "start again when nothing writes to it any more");
-  }
+  struct stat now;
+  if (file_.valid() && ::fstat(file_.get(), &now) == 0 && !same_content(now, status_)) throw ChangedError(where_);
+  if (range_->lost()) throw util::lost_error(where_);
 }
 
 void MappedFile::release(size_t begin, size_t end) const {
   const size_t page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
   begin = (begin + page - 1) / page * page;
-  end = end == size_ ? (end + page - 1) / page * page : end / page * page;
-  if (begin < end) ::madvise(data_ + begin, end - begin, MADV_DONTNEED);
+  end = end == size() ? (end + page - 1) / page * page : end / page * page;
+  if (begin < end) ::madvise(data() + begin, end - begin, MADV_DONTNEED);
 }
 
 }  // namespace msprobe::dump

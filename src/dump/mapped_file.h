@@ -1,9 +1,14 @@
 // Files mapped into memory, and files opened so that nothing outside a folder can be reached.
 #pragma once
+#include <sys/stat.h>
+
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "util/mapped_range.h"
 
 namespace msprobe::dump {
 
@@ -34,21 +39,23 @@ Descriptor open_beneath(const std::string& dir, const std::string& name);
 /// and never reach the file. The address stays the same for the life of the object.
 class MappedFile {
  public:
-  enum class Access { kRead, kPrivateWrite };
+  using Access = util::MappedRange::Access;
 
-  /// Maps the whole file. `where` names it in errors.
-  MappedFile(Descriptor file, std::string where, Access access);
+  /// Maps the whole file. `where` names it in errors. With kPrivateWrite the descriptor is closed, and `path`, where it
+  /// is given, tells in the end whether the file was changed meanwhile (util::note_changed_file): a file that lost part
+  /// of its last page reads as zeros there, and one that was written to shows what was written.
+  MappedFile(Descriptor file, std::string where, Access access, std::string path = "");
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
   ~MappedFile();
 
-  std::string_view text() const { return {data_, size_}; }
-  char* data() const { return data_; }
-  size_t size() const { return size_; }
+  std::string_view text() const { return {data(), size()}; }
+  char* data() const { return range_->data(); }
+  size_t size() const { return range_->size(); }
   const std::string& where() const { return where_; }
 
-  /// Throws Error when the file has another size or time than when it was mapped: its bytes can no longer be trusted,
-  /// and pages beyond a new end would be SIGBUS.
+  /// Throws ChangedError when the file has another size or time than when it was mapped, or when pages of it were gone:
+  /// its bytes can no longer be trusted.
   void check_unchanged() const;
   /// Gives the pages wholly inside [begin, end) back to the system (they stay in its file cache), so that walking
   /// through a file of many GB does not count as memory in use. Only for kRead.
@@ -56,10 +63,9 @@ class MappedFile {
 
  private:
   Descriptor file_;
-  std::string where_;
-  char* data_ = nullptr;
-  size_t size_ = 0;
-  long long seconds_ = 0, nanoseconds_ = 0;  ///< time of the last change, as fstat told it
+  std::string where_, path_;
+  std::optional<util::MappedRange> range_;
+  struct stat status_ {};  ///< as it was when it was mapped
 };
 
 }  // namespace msprobe::dump

@@ -55,6 +55,8 @@ void AppendFile::close() noexcept {
 }
 
 bool AppendFile::cut_to(uint64_t size) noexcept {
+  struct stat found {};
+  if (::fstat(fd_, &found) != 0 || static_cast<uint64_t>(found.st_size) < size) return false;
   int failed;
   do {
     failed = ::ftruncate(fd_, static_cast<off_t>(size));
@@ -65,6 +67,7 @@ bool AppendFile::cut_to(uint64_t size) noexcept {
 void AppendFile::append(std::string_view bytes, const std::string& go_on) {
   if (bytes.empty()) return;
   if (torn_) throw WriteError(path_, "a row that was written in part could not be taken back", remedy(EIO, go_on));
+  check_size();
   size_t done = 0;
   while (done < bytes.size()) {
     const ssize_t n = ::write(fd_, bytes.data() + done, bytes.size() - done);
@@ -84,6 +87,7 @@ void AppendFile::append(std::string_view bytes, const std::string& go_on) {
 }
 
 void AppendFile::cut(uint64_t size, uint32_t crc) {
+  check_size();
   if (!cut_to(size)) {
     const int reason = errno;
     torn_ = true;
@@ -102,6 +106,22 @@ void AppendFile::sync(const std::string& go_on) {
     throw WriteError(path_, std::string("cannot be put on the disk: ") + std::strerror(errno), remedy(errno, go_on));
 }
 
+void AppendFile::check_size() const {
+  struct stat found {};
+  if (::fstat(fd_, &found) == 0) check_size_of(found);  // a server that does not answer: writing will tell
+}
+
+void AppendFile::check_size_of(const struct stat& found) const {
+  const auto size = static_cast<uint64_t>(found.st_size);
+  if (size == size_) return;
+  throw WriteError(path_,
+                   "holds " + std::to_string(size) + " bytes, this run wrote " + std::to_string(size_) +
+                       ": something else " + (size < size_ ? "cut it short" : "changed it") + " meanwhile",
+                   size < size_ ? "go on with -csv_path, which makes the rows again that are gone, and leave the files "
+                                  "alone until the run ends"
+                                : "start again, and leave the files alone until the run ends");
+}
+
 void AppendFile::check_in_place() const {
   struct stat mine {
   }, named{};
@@ -117,11 +137,7 @@ void AppendFile::check_in_place() const {
                      mine.st_nlink == 0
                          ? "its rows are lost: start again, and leave the files alone until the run ends"
                          : "put it back, then go on with -csv_path, and leave it alone until the run ends");
-  if (static_cast<uint64_t>(mine.st_size) != size_)
-    throw WriteError(path_,
-                     "holds " + std::to_string(mine.st_size) + " bytes, this run wrote " + std::to_string(size_) +
-                         ": something else changed it meanwhile",
-                     "start again, and leave the files alone until the run ends");
+  check_size_of(mine);
 }
 
 }  // namespace msprobe::report

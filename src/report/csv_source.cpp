@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "util/changed_error.h"
 #include "util/error.h"
 
 namespace msprobe::report {
@@ -50,6 +51,7 @@ CsvSource::CsvSource(std::string path, bool* ends_openly)
   if (fd_ < 0) throw Error(path_, fmt::format("cannot be opened: {}", std::strerror(errno)), "check the path");
   struct stat info {};
   const bool known = fstat(fd_, &info) == 0;
+  size_ = known ? static_cast<uint64_t>(info.st_size) : 0;
   if (known && S_ISREG(info.st_mode)) return;
   close(fd_);
   throw Error(path_, known && S_ISDIR(info.st_mode) ? "is a folder, expected a CSV file" : "is not a regular file");
@@ -65,6 +67,8 @@ size_t CsvSource::read_block(char* bytes, size_t size) {
     got = ::read(fd_, bytes, size);
   } while (got < 0 && errno == EINTR);
   if (got < 0) throw Error(path_, fmt::format("cannot be read: {}", std::strerror(errno)));
+  got_ += static_cast<uint64_t>(got);
+  if (got == 0 && got_ < size_) throw ChangedError(path_);
   return static_cast<size_t>(got);
 }
 

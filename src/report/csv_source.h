@@ -31,8 +31,8 @@ constexpr char kFoldedBreak = '\xFF';
 
 /// Reads `path` and hands its text on with a '\n' at the end of each record, whatever the file uses (LF, CRLF, CR),
 /// each line break inside quotes as kFoldedBreak, and a line break at the end of the last record. read() throws Error
-/// with file and line: unreadable, a NUL character, a quote that is never closed. UTF-16 with a mark, which
-/// spreadsheets call "Unicode text", is read as well.
+/// with file and line: unreadable, a NUL character, a quote that is never closed; ChangedError: shorter than when it
+/// was opened. UTF-16 with a mark, which spreadsheets call "Unicode text", is read as well.
 class CsvSource : public io::ByteSourceBase {
  public:
   /// Refuses what is not a regular file. `ends_openly`, where given, is set at the end of the file: true when the last
@@ -55,6 +55,7 @@ class CsvSource : public io::ByteSourceBase {
   std::string path_;
   bool* ends_openly_;
   int fd_ = -1;
+  uint64_t size_ = 0, got_ = 0;  ///< bytes of the file when it was opened; bytes that were read
   std::vector<char> block_;
   size_t at_ = 0, end_ = 0;
   bool quoted_ = false;        ///< inside quotes

@@ -20,6 +20,7 @@
 #include "report/file_lock.h"
 #include "report/resume_plan.h"
 #include "util/error.h"
+#include "util/mapped_range.h"
 #include "util/plain_file.h"
 #include "util/utf8.h"
 #include "util/write_error.h"
@@ -73,22 +74,23 @@ class Descriptor {
 // The bytes of a file, for reading; mapped, because a details file may hold hundreds of MB.
 class Mapping {
  public:
-  Mapping(int fd, size_t size, const std::string& path) : size_(size) {
+  Mapping(int fd, size_t size, const std::string& path) : fd_(fd), path_(path) {
     if (size == 0) return;
-    data_ = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (data_ == MAP_FAILED) throw Error(path, "cannot be read: " + reason());
-    ::madvise(data_, size, MADV_SEQUENTIAL);
+    range_.emplace(fd, size, util::MappedRange::Access::kRead, path);
+    ::madvise(range_->data(), size, MADV_SEQUENTIAL);
   }
-  Mapping(const Mapping&) = delete;
-  Mapping& operator=(const Mapping&) = delete;
-  ~Mapping() {
-    if (size_ > 0) ::munmap(data_, size_);
+  std::string_view text() const { return range_ ? std::string_view(range_->data(), range_->size()) : ""; }
+  // After reading: throws ChangedError when somebody who does not ask for locks changed the file meanwhile.
+  void check_unchanged() const {
+    struct stat now {};
+    if (::fstat(fd_, &now) == 0 && static_cast<uint64_t>(now.st_size) != text().size()) throw ChangedError(path_);
+    if (range_ && range_->lost()) throw util::lost_error(path_);
   }
-  std::string_view text() const { return {static_cast<const char*>(data_), size_}; }
 
  private:
-  void* data_ = nullptr;
-  size_t size_;
+  int fd_;
+  std::string path_;
+  std::optional<util::MappedRange> range_;
 };
 
 std::string attribute(int fd, const char* name) {
@@ -141,8 +143,13 @@ struct Pair {
 
   Mapping map(int k) const { return Mapping(files[k].get(), sizes[k], paths[k]); }
   ResumePlan plan(const Mapping& result, const Mapping& details, int precision) const {
-    return plan_resume(result.text(), paths[0], details.text(), paths[1],
-                       parse_seal(attribute(files[0].get(), kSealAttribute)), precision);
+    try {
+      return plan_resume(result.text(), paths[0], details.text(), paths[1],
+                         parse_seal(attribute(files[0].get(), kSealAttribute)), precision);
+    } catch (const Error&) {
+      for (const Mapping* file : {&result, &details}) file->check_unchanged();
+      throw;
+    }
   }
 
   std::string timestamp;
@@ -177,6 +184,7 @@ struct ResultFiles::Impl {
   // Makes the files of a resumed run what the plan says. Results first: no row may stand there without its details.
   void apply_plan() {
     if (!plan) return;
+    check_sizes();
     if (seals && ::fremovexattr(result.fd(), kSealAttribute) != 0 && errno != ENODATA) seals = false;
     result.cut(plan->result_keep, kept_result_crc);
     details.cut(plan->details_keep, kept_details_crc);
@@ -185,6 +193,12 @@ struct ResultFiles::Impl {
     plan.reset();
     changed = true;
     put_seal();
+  }
+
+  // Both before either is written to: no row may stand in one file alone.
+  void check_sizes() const {
+    result.check_size();
+    details.check_size();
   }
 
   void check_in_place() {
@@ -317,6 +331,7 @@ ResultFiles ResultFiles::resume(const std::string& result_path, int precision) {
     impl->plan = pair.plan(result, details, precision);
     impl->kept_result_crc = crc_of(result.text().substr(0, impl->plan->result_keep));
     impl->kept_details_crc = crc_of(details.text().substr(0, impl->plan->details_keep));
+    for (const Mapping* file : {&result, &details}) file->check_unchanged();
   }
   impl->done = std::move(impl->plan->done);
   impl->dropped = std::move(impl->plan->dropped);
@@ -343,6 +358,7 @@ ResultRows read_whole(const std::string& result_path) {
   rows.details = details.text().substr(header_bytes(details_header()).size());
   rows.digits = plan.digits;
   rows.options = attribute(pair.files[0].get(), kOptionsAttribute);
+  for (const Mapping* file : {&result, &details}) file->check_unchanged();
   return rows;
 }
 
@@ -369,6 +385,7 @@ void ResultFiles::append(const metrics::ApiOutcome& outcome) {
 void ResultFiles::append_rows(std::string_view details, std::string_view results) {
   Impl& files = *impl_;
   files.apply_plan();
+  files.check_sizes();
   const uint64_t size = files.details.size();
   const uint32_t crc = files.details.crc();
   files.details.append(details, files.go_on());

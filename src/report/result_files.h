@@ -59,13 +59,13 @@ class ResultFiles {
   const std::vector<std::string>& done() const;
   /// Resumed files: APIs behind done() of which some row stands in the files; these rows are dropped.
   const std::vector<std::string>& dropped() const;
-  /// Details first, then the result row, one write each. Throws Error (path, need) when the disk is full; nothing torn
-  /// stays.
+  /// Details first, then the result row, one write each. Throws WriteError (path, need) when the disk is full; nothing
+  /// torn stays. Throws it, and writes nothing, when one of the files is not as long as it was left.
   void append(const metrics::ApiOutcome& outcome);
   /// Rows of whole APIs as another run's files hold them (ResultRows).
   void append_rows(std::string_view details, std::string_view results);
   /// Puts everything on the disk. Throws WriteError, also when the files are not there any more or were changed by
-  /// somebody else; append() looks for that about once a second.
+  /// somebody else; append() looks about once a second whether they are there.
   void sync();
   const std::string& result_path() const;
   const std::string& details_path() const;

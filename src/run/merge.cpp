@@ -216,8 +216,9 @@ Merged merge(const std::vector<std::string>& given, const std::string& out) {
     fs::remove(merged.result_path, ignored);
     fs::remove(merged.details_path, ignored);
     // There is nothing to go on with, unlike in a run.
-    throw WriteError(error.where(), error.message(),
-                     "see that there is room, or choose another folder with -o, and merge again");
+    throw WriteError(
+        error.where(), error.message(),
+        "see that there is room and that nothing else writes there, or choose another folder with -o, and merge again");
   }
   return merged;
 }

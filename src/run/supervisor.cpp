@@ -105,8 +105,10 @@ Checker open_checker(const config::Settings& settings, const config::Standards& 
     held->check = std::make_unique<Check>(*held->session, todo[job]);
   };
   checker.check = [held, &threads](size_t) {
-    metrics::ApiOutcome outcome = held->check->run();
-    held->check.reset();
+    // Gone also after an exception, and its tensors with it: whether their files have changed is known then.
+    std::unique_ptr<Check> check = std::move(held->check);
+    metrics::ApiOutcome outcome = check->run();
+    check.reset();
     threads.done();
     return outcome;
   };
@@ -172,6 +174,9 @@ RunEnd supervise(const config::Settings& settings, const config::Standards& stan
     return open_checker(settings, standards, index, todo, error_data_dir, threads, place);
   };
   options.write = [&](const metrics::ApiOutcome& outcome) {
+    // A dump that was changed makes all that are left a SKIP: the run ends instead, and can go on with the dump as it
+    // was.
+    if (outcome.forward == metrics::Status::kSkip) index.check_unchanged();
     files.append(outcome);
     ++written;
     errors += outcome.forward == metrics::Status::kError || outcome.backward == metrics::Status::kError;

@@ -18,6 +18,7 @@
 #include "run/protocol.h"
 #include "run/signals.h"
 #include "run/skipped.h"
+#include "util/mapped_range.h"
 #include "util/message.h"
 
 namespace msprobe::run {
@@ -95,6 +96,7 @@ class Worker {
   void work(uint32_t job) {
     bool leaving = false;
     setup_.queue->stage() = Stage::kUnknown;
+    util::take_lost_file();  // what was noted before is no concern of this job
     metrics::ApiOutcome outcome;
     try {
       if (checker_.rebuild) checker_.rebuild(job);
@@ -110,6 +112,7 @@ class Worker {
     } catch (...) {
       outcome = skipped_outcome(setup_.name(job), "an exception that is no std::exception");
     }
+    if (const auto lost = util::take_lost_file()) outcome = skipped_outcome(setup_.name(job), util::message_of(*lost));
     wait_until_written();  // of a job that could not be rebuilt
     if (outcome.forward == metrics::Status::kSkip && checker_.healthy && !checker_.healthy()) leaving = true;
     try {

@@ -96,7 +96,18 @@ void AtomicFile::fail(const std::string& doing, int error) {
   throw WriteError(path_, fmt::format("cannot {}: {}", doing, std::strerror(error)), remedy_for(error, expected_));
 }
 
+// What follows would stand in the wrong place, behind NUL bytes where something is gone.
+void AtomicFile::check_size() const {
+  struct stat found {};
+  if (fstat(fd_, &found) != 0 || static_cast<uint64_t>(found.st_size) == written_) return;
+  throw WriteError(
+      temporary_,
+      fmt::format("holds {} bytes, {} were written: something else changed it meanwhile", found.st_size, written_),
+      "start again, and leave the files alone until the program ends");
+}
+
 void AtomicFile::write(const void* data, size_t bytes) {
+  check_size();
   constexpr size_t kMostAtOnce = size_t{1} << 30;  // Linux writes at most 2 GB a call
   const char* at = static_cast<const char*>(data);
   while (bytes > 0) {
@@ -110,6 +121,7 @@ void AtomicFile::write(const void* data, size_t bytes) {
 }
 
 void AtomicFile::commit(bool durable) {
+  check_size();
   if (durable && fsync(fd_) != 0) fail("be written", errno);
   const int closed = close(fd_);
   fd_ = -1;

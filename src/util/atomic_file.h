@@ -12,7 +12,8 @@ namespace msprobe::util {
 class AtomicFile {
  public:
   /// Makes `.<name>.<pid>.<n>.tmp` in the folder of `path`. `expected_bytes` (0: unknown) is named when the disk is
-  /// full. Every member throws Error (path, reason, remedy) on failure.
+  /// full. Every member throws Error (path, reason, remedy) on failure, and when somebody else has changed the
+  /// temporary file's length.
   explicit AtomicFile(std::string path, mode_t mode = 0640, uint64_t expected_bytes = 0);
   /// Removes the temporary file unless commit() succeeded.
   ~AtomicFile();
@@ -27,6 +28,7 @@ class AtomicFile {
 
  private:
   [[noreturn]] void fail(const std::string& doing, int error);
+  void check_size() const;
   std::string path_, temporary_;
   int fd_ = -1;
   uint64_t expected_, written_ = 0;

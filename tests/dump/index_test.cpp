@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "dump/test_files.h"
+#include "util/mapped_range.h"
 
 namespace msprobe::dump {
 namespace {
@@ -223,6 +224,20 @@ TEST_F(IndexTest, ChangesWhileInUseAreNoticed) {
   ASSERT_EQ(truncate(index.path().c_str(), 10), 0);
   EXPECT_EQ(error_of([&] { index.read(0); }),
             index.path() + ": was changed while it was being read; start again when nothing writes to it any more");
+}
+
+TEST_F(IndexTest, PagesThatAreGoneEndNoProcess) {
+  std::string text = R"({"data": {"Torch.mul.0.forward": {"input_args": [")" + std::string(100'000, 'x') + "\"]}}}";
+  const Index index = open(text);
+  ASSERT_EQ(truncate(index.path().c_str(), 10), 0);
+  const std::string_view record = index.text(index.entries()[0].forward);
+  EXPECT_EQ(record[record.size() - 1], '\0');  // SIGBUS, were nothing put in its place
+  EXPECT_THROW(index.check_unchanged(), ChangedError);
+  EXPECT_THROW(index.digest(), ChangedError);
+  EXPECT_EQ(std::string(util::take_lost_file().value().what()),
+            index.path() +
+                ": was cut short while it was being read, or its disk failed; start again when nothing writes to it "
+                "any more");
 }
 
 TEST_F(IndexTest, AReplacedFileStaysReadable) {

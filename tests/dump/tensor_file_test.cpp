@@ -5,10 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <functional>
+
 #include "dump/describe.h"
 #include "dump/npy_reader.h"
 #include "dump/pt_reader.h"
 #include "dump/test_files.h"
+#include "util/mapped_range.h"
 
 namespace msprobe::dump {
 namespace {
@@ -200,6 +203,46 @@ TEST_F(PathTest, RefusesNamesThatNoFileHas) {
   EXPECT_EQ(error(std::string(4096, 'a')),
             "\"" + std::string(120, 'a') + "...\": the recorded name is 4096 bytes long, a path has at most 4095");
   EXPECT_EQ(error("a\nb"), "\"a\\nb\": no such file; copy the whole dump folder, dump_tensor_data/ included");
+}
+
+// Elements are read when an operator asks for them, from whatever the file holds by then.
+TEST_F(PathTest, AFileThatIsChangedWhileItsTensorLivesIsNamed) {
+  struct Case {
+    const char* name;
+    std::function<void(const std::string&)> harm;
+    const char* message;
+  };
+  const Case cases[] = {
+      {"pages gone", [](const std::string& path) { std::filesystem::resize_file(path, 10); },
+       ": was cut short while it was being read, or its disk failed"},
+      {"end of a page gone",
+       [](const std::string& path) { std::filesystem::resize_file(path, std::filesystem::file_size(path) - 10); },
+       ": was changed while it was being read"},
+      {"nothing", [](const std::string&) {}, nullptr},
+      {"removed", [](const std::string& path) { std::filesystem::remove(path); }, nullptr},
+      {"replaced", [this](const std::string& path) { std::filesystem::rename(root_.write("new", "x"), path); },
+       nullptr},
+  };
+  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (5000,), }";
+  header.resize(117, ' ');
+  const std::string npy = std::string("\x93NUMPY\x01\0\x76\0", 10) + header + "\n" + std::string(20'000, '\x3f');
+  ASSERT_FALSE(util::take_lost_file());
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    const std::string path = root_.write("dump_tensor_data/large.npy", npy);
+    {
+      const TensorFile tensor = read_tensor_file(dir(), "large.npy");
+      c.harm(path);
+      const char* last = static_cast<const char*>(tensor.data) + 20'000 - 1;
+      EXPECT_EQ(*last, c.message == nullptr ? '\x3f' : '\0');
+    }
+    const auto lost = util::take_lost_file();
+    EXPECT_EQ(lost.has_value(), c.message != nullptr);
+    if (lost && c.message != nullptr) {
+      EXPECT_EQ(lost->where() + ": " + lost->message(), path + c.message);
+    }
+    std::filesystem::remove(path);
+  }
 }
 
 TEST_F(PathTest, KeepsNoDescriptorOpen) {

@@ -249,6 +249,30 @@ TEST_F(ReliabilityTest, AFullFileSystemIsNamedAndTheRunGoesOnWhenItHasRoom) {
   umount(folder.c_str());
 }
 
+TEST_F(ReliabilityTest, AFileThatIsCutWhileTheRunWritesItGetsNoNulBytesAndTheRunGoesOn) {
+  const Strings options{"count=100", "micros=5000"};
+  ASSERT_EQ(run(out("reference"), options), 0);
+  for (const char* name : {kResult, kDetails}) {
+    const std::string folder = out(name == kResult ? "result" : "details"), path = folder + "/" + name;
+    Process process(command(folder, options), error_path());
+    const auto until = Clock::now() + std::chrono::seconds(60);
+    while ((!fs::exists(path) || fs::file_size(path) < 1000) && Clock::now() < until) sleep_seconds(0.001);
+    kill(process.pid(), SIGSTOP);
+    int status = 0;
+    ASSERT_EQ(waitpid(process.pid(), &status, WUNTRACED), process.pid());
+    ASSERT_TRUE(WIFSTOPPED(status));
+    fs::resize_file(path, 10);
+    kill(process.pid(), SIGCONT);
+    EXPECT_EQ(process.wait(), 3);
+    EXPECT_EQ(fs::file_size(path), 10u);
+    EXPECT_THAT(error(), testing::ContainsRegex("^fake_run: " + path +
+                                                ": holds 10 bytes, this run wrote [0-9]+: "
+                                                "something else cut it short meanwhile; go on with -csv_path"));
+    ASSERT_EQ(run(target(folder), options), 0) << error();
+    expect_same(folder, out("reference"));
+  }
+}
+
 std::vector<std::string> lines(const std::string& path) {
   std::ifstream in(path);
   std::vector<std::string> all;

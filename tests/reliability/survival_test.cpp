@@ -137,6 +137,11 @@ class SurvivalTest : public RunFixture {
     }
     FAIL() << "no rows: " << error();
   }
+  static void await_stop(const Process& process) {
+    int status = 0;
+    ASSERT_EQ(waitpid(process.pid(), &status, WUNTRACED), process.pid());
+    ASSERT_TRUE(WIFSTOPPED(status));
+  }
 
   std::string subcommand_ = "acc_check";
 };
@@ -278,6 +283,49 @@ TEST_F(SurvivalTest, AFileThatIsBeingWrittenIsNotResumed) {
   kill(-process->pid(), SIGCONT);
   EXPECT_EQ(process->wait(), 0);
   expect_reference(folder);
+}
+
+// Stopped meanwhile, so that it is not over before the harm is done.
+TEST_F(SurvivalTest, AResultThatIsCutMeanwhileEndsTheRunWhichGoesOnToTheSameBytes) {
+  make_reference();
+  for (const std::string& kind : {std::string("result"), std::string("details")}) {
+    const std::string folder = out("cut_" + kind);
+    const auto process = start(folder);
+    await_rows(folder);
+    kill(-process->pid(), SIGSTOP);
+    const std::string path = files_of(folder, kind).at(0).string();
+    await_stop(*process);
+    fs::resize_file(path, 10);
+    kill(-process->pid(), SIGCONT);
+    EXPECT_EQ(process->wait(), 3);
+    EXPECT_EQ(fs::file_size(path), 10u);
+    EXPECT_THAT(error(), HasSubstr(path + ": holds 10 bytes, this run wrote "));
+    EXPECT_THAT(error(), HasSubstr("msprobe: the run could not finish; go on with\n"));
+    ASSERT_EQ(start(folder)->wait(), 0) << error();
+    expect_reference(folder);
+  }
+}
+
+// What is left of it would make a SKIP of every API that is left.
+TEST_F(SurvivalTest, ADumpThatIsCutMeanwhileEndsTheRunWhichGoesOnWithTheWholeOne) {
+  make_reference();
+  const std::string folder = out("run"), dump = out("dump.json");
+  for (const char* subcommand : {"acc_check", "multi_acc_check"}) {
+    subcommand_ = subcommand;
+    fs::remove_all(folder);
+    const auto process = start(folder);
+    await_rows(folder);
+    kill(-process->pid(), SIGSTOP);
+    await_stop(*process);
+    fs::resize_file(dump, 10);
+    kill(-process->pid(), SIGCONT);
+    EXPECT_EQ(process->wait(), 3);
+    EXPECT_THAT(error(), HasSubstr(dump + ": was changed while it was being read; start again when nothing"));
+    EXPECT_THAT(read(files_of(folder, "result").at(0)), Not(HasSubstr("SKIP")));
+    std::ofstream(dump) << dump_json();
+    ASSERT_EQ(start(folder)->wait(), 0) << error();
+    expect_reference(folder);
+  }
 }
 
 TEST_F(SurvivalTest, TwoRunsIntoOneFolderWriteFilesOfTheirOwn) {

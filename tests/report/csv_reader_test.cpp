@@ -10,6 +10,7 @@
 
 #include "report/csv_source.h"
 #include "report/csv_writer.h"
+#include "util/changed_error.h"
 #include "util/error.h"
 
 namespace msprobe::report {
@@ -244,6 +245,23 @@ TEST_F(CsvReaderTest, WhatIsNoFileIsRefusedAtOnce) {
   EXPECT_EQ(message(folder_), folder_.string() + ": is a folder, expected a CSV file");
   EXPECT_EQ(message(folder_ / "none"),
             (folder_ / "none").string() + ": cannot be opened: No such file or directory; check the path");
+}
+
+TEST_F(CsvReaderTest, AFileThatShrinksWhileItIsReadIsNamed) {
+  std::string text = "a,b\n";
+  while (text.size() < 1'000'000) text += "1,2\n";
+  std::ofstream(path_, std::ios::binary) << text;
+  CsvSource source(path_);
+  std::string buffer(text.size() + 1, '\0');
+  ASSERT_EQ(source.read(buffer.data(), 100), 100);
+  fs::resize_file(path_, 500'000);
+  try {
+    source.read(buffer.data(), static_cast<int>(buffer.size()));
+    FAIL() << "no error";
+  } catch (const ChangedError& error) {
+    EXPECT_EQ(error.what(),
+              path_ + ": was changed while it was being read; start again when nothing writes to it any more");
+  }
 }
 
 TEST_F(CsvReaderTest, AnEndlessLineIsRefused) {

@@ -198,7 +198,9 @@ TEST_F(ResultFilesTest, FilesThatAreTakenAwayOrChangedMeanwhileAreNamed) {
       {"moved", [](const std::string& path) { fs::rename(path, path + ".old"); },
        ": was moved while this run wrote it; put it back, then go on with -csv_path, and leave it alone until the run "
        "ends"},
-      {"cut", [](const std::string& path) { fs::resize_file(path, 1); }, ": holds 1 bytes, this run wrote "},
+      {"cut", [](const std::string& path) { fs::resize_file(path, 1); },
+       ": something else cut it short meanwhile; go on with -csv_path, which makes the rows again that are gone, and "
+       "leave the files alone until the run ends"},
       {"added to", [](const std::string& path) { std::ofstream(path, std::ios::app) << "x"; }, mixed},
   };
   for (const bool at_details : {false, true})
@@ -213,6 +215,55 @@ TEST_F(ResultFilesTest, FilesThatAreTakenAwayOrChangedMeanwhileAreNamed) {
       EXPECT_TRUE(message.starts_with(path + ": ")) << message;
       EXPECT_NE(message.find(c.message), std::string::npos) << message;
     }
+}
+
+// Cut short, the next row would stand behind NUL bytes; added to, in the middle of what somebody else wrote.
+TEST_F(ResultFilesTest, NothingIsAppendedToAFileOfAnotherLengthThanItWasLeftWith) {
+  for (const bool at_details : {false, true})
+    for (const bool longer : {false, true}) {
+      const std::string folder = dir_ + "/length" + std::to_string(2 * at_details + longer);
+      auto files = ResultFiles::create(folder, kTimestamp, 14);
+      files.append(outcomes()[0]);
+      const std::string path = at_details ? files.details_path() : files.result_path();
+      const auto whole = fs::file_size(path);
+      if (longer)
+        std::ofstream(path, std::ios::app) << "x";
+      else
+        fs::resize_file(path, 10);
+      const std::string result = read(files.result_path()), details = read(files.details_path());
+      const std::string expected = path + ": holds " + std::to_string(longer ? whole + 1 : 10) +
+                                   " bytes, this run wrote " + std::to_string(whole) + ": something else " +
+                                   (longer ? "changed it" : "cut it short") + " meanwhile; ";
+      for (int i : {1, 2}) EXPECT_THAT(error_of([&] { files.append(outcomes()[i]); }), testing::StartsWith(expected));
+      EXPECT_THAT(error_of([&] { files.sync(); }), testing::StartsWith(expected));
+      EXPECT_EQ(read(files.result_path()), result);
+      EXPECT_EQ(read(files.details_path()), details);
+    }
+}
+
+TEST_F(ResultFilesTest, AFileThatWasCutShortMeanwhileGoesOnToTheSameBytes) {
+  for (const bool at_details : {false, true})
+    for (const uintmax_t left : {0, 10, 300}) {
+      fs::remove(result_);
+      fs::remove(details_);
+      {
+        auto files = ResultFiles::create(dir_, kTimestamp, 14);
+        for (int i : {0, 1, 2}) files.append(outcomes()[i]);
+        const std::string path = at_details ? details_ : result_;
+        fs::resize_file(path, std::min(left, fs::file_size(path) - 1));
+        EXPECT_THROW(files.append(outcomes()[3]), Error);
+      }
+      go_on();
+    }
+}
+
+TEST_F(ResultFilesTest, AResumedRunLooksAtBothFilesBeforeItChangesThem) {
+  put(reference_result_ + "Torch.mul.9,pa", reference_details_);
+  auto files = ResultFiles::resume(result_, 14);
+  fs::resize_file(details_, 10);
+  EXPECT_THAT(error_of([&] { files.append(outcomes()[0]); }), testing::StartsWith(details_ + ": holds 10 bytes"));
+  EXPECT_EQ(read(result_), reference_result_ + "Torch.mul.9,pa");
+  EXPECT_EQ(fs::file_size(details_), 10u);
 }
 
 TEST_F(ResultFilesTest, FilesThatAreTakenAwayAreMissedWithinASecondOrTwo) {

@@ -12,10 +12,12 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <stdexcept>
 #include <thread>
 
+#include "dump/mapped_file.h"
 #include "run/skipped.h"
 #include "util/error.h"
 
@@ -131,6 +133,33 @@ TEST_F(PoolTest, ACrashCostsTheApiThatRanAndNoOther) {
                                             : "")
           << i;
   }
+}
+
+TEST_F(PoolTest, AFileThatIsCutWhileAnApiReadsItCostsThatRowAndNoProcess) {
+  const std::string folder = testing::TempDir() + "pool_test_" + std::to_string(getpid());
+  std::filesystem::create_directory(folder);
+  for (size_t workers : {1, 3}) {
+    apis_.clear();
+    messages_.clear();
+    shared_->opened = 0;
+    run_pool(options(20, workers, [&](size_t i) {
+      const std::string path = folder + "/" + std::to_string(i) + ".npy";
+      std::ofstream(path) << std::string(20'000, 'x');
+      const dump::MappedFile file(dump::open_regular(path), path, dump::MappedFile::Access::kPrivateWrite, path);
+      if (i % 10 == 3) std::filesystem::resize_file(path, 10);
+      volatile char last = file.data()[file.size() - 1];
+      if (last != 'x' && i == 13) throw std::runtime_error("nonsense follows from nonsense");
+      return good(i);
+    }));
+    EXPECT_EQ(apis_, names(20));
+    for (size_t i = 0; i < 20; ++i)
+      EXPECT_EQ(messages_[i], i % 10 != 3 ? ""
+                                          : folder + "/" + std::to_string(i) +
+                                                ".npy: was cut short while it was being read, or its disk failed; "
+                                                "start again when nothing writes to it any more");
+    EXPECT_LE(shared_->opened, static_cast<int>(workers));
+  }
+  std::filesystem::remove_all(folder);
 }
 
 TEST_F(PoolTest, WhatAnApiWasDoingWhenItDiedIsTold) {

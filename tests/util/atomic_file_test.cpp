@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "util/error.h"
+#include "util/write_error.h"
 
 namespace msprobe::util {
 namespace {
@@ -42,6 +43,27 @@ TEST_F(AtomicFileTest, IsThereOnlyOnceCommitted) {
   struct stat info {};
   ASSERT_EQ(stat(path("a").c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777 & ~0640u, 0u);
+}
+
+TEST_F(AtomicFileTest, WhatSomebodyElseCutShortIsNotPutInPlace) {
+  for (const bool write_again : {false, true}) {
+    AtomicFile file(path("a"));
+    file.write("hello world");
+    const std::string temporary = fs::directory_iterator(folder_)->path();
+    fs::resize_file(temporary, 3);
+    try {
+      if (write_again) file.write("!");
+      file.commit();
+      FAIL() << "no error";
+    } catch (const WriteError& error) {
+      EXPECT_EQ(error.what(), temporary +
+                                  ": holds 3 bytes, 11 were written: something else changed it meanwhile; start "
+                                  "again, and leave the files alone until the program ends");
+    }
+    EXPECT_EQ(fs::file_size(temporary), 3u);
+    EXPECT_FALSE(fs::exists(path("a")));
+  }
+  EXPECT_EQ(files(), 0u);
 }
 
 TEST_F(AtomicFileTest, LeavesTheOldFileWhenGivenUp) {
