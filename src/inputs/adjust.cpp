@@ -3,12 +3,14 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <unordered_set>
 
 namespace msprobe::inputs {
 namespace {
 
+__extension__ typedef __int128 Int128;
 __extension__ typedef unsigned __int128 Uint128;
 
 uint64_t below(uint64_t word, uint64_t limit) {
@@ -30,7 +32,8 @@ bool move(std::vector<int64_t>& values, size_t begin, size_t end, int64_t low, i
   uint64_t left = distance;
   for (size_t i = begin; i < end; ++i) {
     const auto step = static_cast<uint64_t>(Uint128{room_of(values[i])} * distance / room);
-    values[i] += sign * static_cast<int64_t>(step);
+    // A step may be longer than an int64, its end is within one: unsigned arithmetic wraps to it.
+    values[i] = static_cast<int64_t>(static_cast<uint64_t>(values[i]) + static_cast<uint64_t>(sign) * step);
     left -= step;
   }
   for (size_t i = begin; i < end && left > 0; ++i) {
@@ -76,9 +79,10 @@ void assign(at::Tensor& tensor, const std::vector<int64_t>& values) {
 bool move_to_sum(std::vector<int64_t>& values, int64_t low, int64_t high, int64_t sum) {
   std::vector<int64_t> moved = values;
   for (int64_t& value : moved) value = std::clamp(value, low, high);
-  const int64_t distance = sum - std::accumulate(moved.begin(), moved.end(), int64_t{0});
+  const Int128 distance = sum - std::accumulate(moved.begin(), moved.end(), Int128{0});
   const int sign = distance < 0 ? -1 : 1;
-  const auto magnitude = static_cast<uint64_t>(distance < 0 ? -distance : distance);
+  if (sign * distance > std::numeric_limits<uint64_t>::max()) return false;
+  const auto magnitude = static_cast<uint64_t>(sign * distance);
   const size_t n = moved.size();
   const bool inner = n > 2 && move(moved, 1, n - 1, low, high, sign, magnitude);
   if (!inner && !move(moved, 0, n, low, high, sign, magnitude)) return false;

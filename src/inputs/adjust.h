@@ -15,7 +15,8 @@ std::vector<int64_t> integers_of(const at::Tensor& tensor);
 void assign(at::Tensor& tensor, const std::vector<int64_t>& values);
 
 /// Moves `values` to the given sum within [low, high], each in proportion to the room it has; the first and the last
-/// stay where the others have room enough. False, and nothing changed, when [low, high] does not reach that sum.
+/// stay where the others have room enough. False, and nothing changed, when [low, high] does not reach that sum, or
+/// when it is 2^64 or more away.
 bool move_to_sum(std::vector<int64_t>& values, int64_t low, int64_t high, int64_t sum);
 
 /// Of n elements the `count` whose words are the largest; an element that a draw turned on has a larger word than one

@@ -1,5 +1,8 @@
 #include "inputs/valid_call.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace msprobe::inputs {
 namespace {
 
@@ -77,8 +80,11 @@ std::optional<size_t> dimension(int64_t dim, size_t rank) {
 }
 
 int64_t elements_of(const std::vector<int64_t>& shape) {
+  const int64_t least = shape.empty() ? 1 : *std::min_element(shape.begin(), shape.end());
+  if (least <= 0) return least < 0 ? -1 : 0;
   int64_t n = 1;
-  for (const int64_t size : shape) n *= size;
+  for (const int64_t size : shape)
+    if (__builtin_mul_overflow(n, size, &n)) return std::numeric_limits<int64_t>::max();
   return n;
 }
 

@@ -54,6 +54,8 @@ class ValidCall {
 /// A dimension counted from the end where negative; nullopt: the tensor has no such dimension.
 std::optional<size_t> dimension(int64_t dim, size_t rank);
 
+/// The product of a shape's sizes; the largest int64 where it is beyond that: what a dump records of an output, or of a
+/// tensor that is read from a file, need not fit in memory. -1 where a size is negative.
 int64_t elements_of(const std::vector<int64_t>& shape);
 
 }  // namespace msprobe::inputs

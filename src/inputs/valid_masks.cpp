@@ -66,9 +66,11 @@ bool is_mask(const dump::TensorMeta& meta) {
 
 /// How an index expression lays out its result.
 struct Layout {
-  size_t rank = 0;      ///< dimensions of the result
-  size_t advanced = 0;  ///< dimension of the result that holds what masks select: the last of the advanced block
-  int64_t with = 1;     ///< size of that dimension in index tensors beside the masks
+  size_t rank = 0;  ///< dimensions of the result
+  /// Dimension of the result that holds what masks select: the last of the advanced block. nullopt: there is no such
+  /// block, where integers, slices and 0-dim tensors alone index (x[1, 2] is a view without dimensions).
+  std::optional<size_t> advanced;
+  int64_t with = 1;  ///< size of that dimension in index tensors beside the masks
 };
 
 /// nullopt: the expression asks for more dimensions than x has. `none_is_slice`: operators' way; Python's adds one.
@@ -109,15 +111,15 @@ std::optional<Layout> layout_of(const std::vector<const dump::Argument*>& items,
   }
   if (!ellipsis) plain += x_rank - consumed;
   layout.rank = plain + block;
-  layout.advanced = (apart ? 0 : before) + std::max<size_t>(block, 1) - 1;
+  if (block > 0) layout.advanced = (apart ? 0 : before) + block - 1;
   return layout;
 }
 
 /// Elements that the masks select together, by the recorded output or the value that is put there.
 std::optional<int64_t> selected(const Layout& layout, const std::vector<int64_t>& shape, bool is_value) {
-  if (!is_value && shape.size() != layout.rank) return std::nullopt;
+  if (!layout.advanced || (!is_value && shape.size() != layout.rank)) return std::nullopt;
   // Aligned at the end, as broadcasting does; a value's leading dimensions may be missing, or 1 and too many.
-  const auto from_end = static_cast<int64_t>(layout.rank - layout.advanced);
+  const auto from_end = static_cast<int64_t>(layout.rank - *layout.advanced);
   const int64_t dim = static_cast<int64_t>(shape.size()) - from_end;
   if (dim >= 0 && (!is_value || shape[static_cast<size_t>(dim)] != 1)) return shape[static_cast<size_t>(dim)];
   return layout.with > 1 ? std::optional<int64_t>(layout.with) : std::nullopt;
@@ -142,7 +144,8 @@ void count_scattered(ValidCall& call, Place place, std::string_view name) {
   int64_t total = 0;
   const auto times = stretch(*drawn->tensor, tensor_at(call.forward(), find(call.forward(), 0, {"input"})), &total);
   const int64_t given = elements_of(source->shape);
-  if (!times || *times == 0 || given >= total) return;  // a source as large as x does not say how much was taken
+  if (!times || *times <= 0 || given < 0 || given >= total)
+    return;  // a source as large as x does not say how much was taken
   turn_on(call, *drawn, given / *times, name, "the source's size");
 }
 

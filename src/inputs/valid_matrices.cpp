@@ -114,7 +114,7 @@ void pivots(ValidCall& call, Place place, std::string_view name) {
   const int64_t n = drawn->tensor->size(-1);
   bool changed = false;
   for (int64_t& value : values) {
-    const int64_t within = std::clamp<int64_t>(value < 0 ? -value : value, 1, n);
+    const int64_t within = std::clamp<int64_t>(std::abs(std::max(value, -n)), 1, n);
     changed = changed || within != value;
     value = within;
   }

@@ -46,7 +46,7 @@ std::optional<int64_t> segment_data(ValidCall& call) {
   const auto axis = call.integer(call.forward().args.size(), {"axis"}).value_or(0);
   if (!data) return std::nullopt;
   const auto dim = dimension(axis, data->shape.size());
-  return dim ? std::optional<int64_t>(data->shape[*dim]) : std::nullopt;
+  return dim && data->shape[*dim] >= 0 ? std::optional<int64_t>(data->shape[*dim]) : std::nullopt;
 }
 
 }  // namespace
@@ -83,6 +83,7 @@ void order_bag_offsets(ValidCall& call, Place place, std::string_view name) {
     if (const auto* meta = tensor_at(call.forward(), argument); meta && meta->shape.size() == 1) indices = meta;
   if (!indices) return;
   const int64_t end = indices->shape[0];
+  if (end < 0) return;
   std::vector<int64_t> values = integers_of(*drawn->tensor);
   for (int64_t& value : values) value = std::clamp<int64_t>(value, 0, end);
   std::sort(values.begin(), values.end());
@@ -176,12 +177,15 @@ void split_as_recorded(ValidCall& call, Place place, std::string_view name) {
   const auto outputs = call.outputs();
   if (!dim || static_cast<int64_t>(outputs.size()) != drawn->tensor->numel() + 1) return;
   std::vector<int64_t> values;
+  const int64_t whole = data->shape[*dim];
   int64_t end = 0;
   for (const dump::TensorMeta* output : outputs) {
     if (output->shape.size() != data->shape.size()) return;
-    values.push_back(end += output->shape[*dim]);
+    const int64_t part = output->shape[*dim];
+    if (part < 0 || part > whole - end) return;  // parts that overlap: no single answer
+    values.push_back(end += part);
   }
-  if (end != data->shape[*dim]) return;  // parts that overlap: no single answer
+  if (end != whole) return;
   values.pop_back();
   change(call, *drawn->tensor, values, text(name, "taken from the sizes of the recorded outputs"));
 }

@@ -225,6 +225,20 @@ bool convert_present(const Parameter& p, const Value& value, bool numbers, c10::
   return false;
 }
 
+// LibTorch looks numbers of enums up in tables without looking at their ends.
+bool names_member(Kind kind, int64_t number) {
+  switch (kind) {
+    case Kind::kScalarType:
+      return 0 <= number && number < static_cast<int64_t>(at::ScalarType::Undefined);
+    case Kind::kLayout:
+      return 0 <= number && number < static_cast<int64_t>(at::Layout::NumOptions);
+    case Kind::kMemoryFormat:
+      return 0 <= number && number < static_cast<int64_t>(at::MemoryFormat::NumOptions);
+    default:
+      return true;
+  }
+}
+
 bool is_recorded_object(Kind kind) {
   return kind == Kind::kScalarType || kind == Kind::kLayout || kind == Kind::kDevice || kind == Kind::kMemoryFormat ||
          kind == Kind::kGenerator;
@@ -307,7 +321,7 @@ bool convert_for_packet(const Parameter& p, const Value& value, bool numbers, c1
     case Kind::kLayout:
     case Kind::kMemoryFormat: {
       const bool whole = value.is<bool>() || value.is<int64_t>();
-      if (!whole || !as_scalar(value, number)) return false;
+      if (!whole || !as_scalar(value, number) || !names_member(p.kind, number.toLong())) return false;
       result = c10::IValue(number.toLong());
       return true;
     }

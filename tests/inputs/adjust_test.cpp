@@ -11,7 +11,11 @@
 namespace msprobe::inputs {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::Each;
 using ::testing::ElementsAre;
+using ::testing::Ge;
+using ::testing::Le;
 
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 
@@ -45,6 +49,18 @@ TEST(MoveToSumTest, ReachesEverySumOfARange) {
     EXPECT_GE(*std::min_element(values.begin(), values.end()), 1);
     EXPECT_LE(*std::max_element(values.begin(), values.end()), 5);
   }
+}
+
+TEST(MoveToSumTest, NumbersFromEndToEndOfInt64DoNotOverflow) {
+  std::vector<int64_t> most{kMost, kMost, kMost};
+  EXPECT_FALSE(move_to_sum(most, kMost - 1, kMost, 5));
+  ASSERT_TRUE(move_to_sum(most, 0, kMost, kMost));
+  EXPECT_EQ(std::accumulate(most.begin(), most.end(), int64_t{0}), kMost);
+  std::vector<int64_t> least{-kMost - 1, -kMost - 1};
+  EXPECT_FALSE(move_to_sum(least, -kMost - 1, kMost, kMost));  // 3 * 2^63 away
+  ASSERT_TRUE(move_to_sum(least, -kMost - 1, kMost, -1));
+  EXPECT_EQ(least[0] + least[1], -1);
+  EXPECT_THAT(least, Each(AllOf(Ge(-1), Le(0))));
 }
 
 TEST(ChooseTest, TakesTheLargestWords) {

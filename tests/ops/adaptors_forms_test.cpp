@@ -37,6 +37,89 @@ at::Tensor doubles(std::vector<double> values) {
   return at::tensor(values, at::kDouble);
 }
 
+// ---- numbers and shapes that no call can take
+
+template <class F>
+std::string any_error_of(const F& f) {
+  try {
+    f();
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+TEST(NumberForms, ATensorWithoutDimensionsHasNoSizeOfOne) {
+  const at::Tensor scalar = at::ones({}), x = at::ones({4, 5});
+  for (const char* method : {"Tensor.size", "Tensor.stride"})
+    for (const int64_t dim : {0, -1, 1})
+      EXPECT_THAT(any_error_of([&] {
+                    call(method, {scalar, dim});
+                  }),
+                  HasSubstr("tensor has no dimensions"))
+          << method << " " << dim;
+  EXPECT_TRUE(call("Tensor.size", {scalar}).get<List>().items.empty());
+  EXPECT_EQ(call("Tensor.size", {x, -1}).get<int64_t>(), 5);
+  EXPECT_EQ(call("Tensor.stride", {x, 0}).get<int64_t>(), 5);
+}
+
+TEST(NumberForms, PoolsTakeANumberForEachDimension) {
+  const at::Tensor x = at::ones({1, 1, 2, 2}), places = at::arange(4, at::kLong).view({1, 1, 2, 2});
+  const auto numbers = [](std::vector<int64_t> items) {
+    return Value(List{std::vector<Value>(items.begin(), items.end()), false});
+  };
+  const auto unpool = [&](const Value& kernel, const Value& stride, const Value& padding) {
+    return any_error_of([&] { call("Functional.max_unpool2d", {x, places, kernel, stride, padding}); });
+  };
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  EXPECT_EQ(unpool(2, None{}, 0), "no error");
+  EXPECT_EQ(unpool(numbers({2, 2}), numbers({2, 2}), numbers({0, 0})), "no error");
+  EXPECT_THAT(unpool(numbers({2}), None{}, 0),
+              HasSubstr("expected kernel_size, stride and padding of 2 numbers, got 1"));
+  EXPECT_THAT(unpool(2, numbers({2}), 0), HasSubstr("of 2 numbers, got 1"));
+  EXPECT_THAT(unpool(2, 2, numbers({})), HasSubstr("of 2 numbers, got 0"));
+  EXPECT_THAT(unpool(2, 2, numbers({0, 0, 0})), HasSubstr("of 2 numbers, got 3"));
+  EXPECT_THAT(unpool(kMost, kMost, 0), HasSubstr("beyond 64 bits"));
+  EXPECT_THAT(unpool(2, 2, kMost), HasSubstr("beyond 64 bits"));
+  EXPECT_THAT(any_error_of([&] {
+                call("Functional.lp_pool2d", {x, 2.0, numbers({kMost, 2})});
+              }),
+              HasSubstr("beyond 64 bits"));
+}
+
+TEST(NumberForms, MoreDimensionsThanTensorsHaveAreNoList) {
+  const at::Tensor x = at::ones({2, 2});
+  for (const int64_t dims : {int64_t{3}, std::numeric_limits<int64_t>::max()})
+    EXPECT_THAT(any_error_of([&] { call("Torch.tensordot", {x, x, dims}); }), HasSubstr("out of range"));
+  EXPECT_EQ(tensor(call("Torch.tensordot", {x, x, 2})).item<double>(), 4);
+  EXPECT_EQ(tensor(call("Torch.tensordot", {x, x, -1})).dim(), 4);
+}
+
+TEST(NumberForms, UnravelledShapesAreSizes) {
+  const at::Tensor places = at::tensor({5}, at::kLong);
+  const auto unravel = [&](std::vector<int64_t> shape) {
+    return any_error_of([&] {
+      call("Torch.unravel_index", {places, List{std::vector<Value>(shape.begin(), shape.end()), false}});
+    });
+  };
+  EXPECT_EQ(unravel({2, 3}), "no error");
+  EXPECT_THAT(unravel({2, -1}), HasSubstr("negative"));
+  EXPECT_THAT(unravel({1, int64_t{1} << 62, 4, 4}), HasSubstr("64 bits"));
+}
+
+TEST(NumberForms, NumbersOfEnumsAreOnesThatExist) {
+  const at::Tensor x = at::ones({2});
+  const auto sum = [&](int64_t dtype) {
+    Target target;
+    target.name = target.shown = "sum";
+    target.road = Road::kPacket;
+    return call_operator(target, Arguments{{x}, {{"dtype", dtype}}});
+  };
+  EXPECT_EQ(tensor(sum(static_cast<int64_t>(at::kDouble))).scalar_type(), at::kDouble);
+  for (const int64_t dtype : {int64_t{-1}, int64_t{999}, int64_t{1} << 40})
+    EXPECT_THAT(error_of([&] { sum(dtype); }), HasSubstr("dtype")) << dtype;
+}
+
 TEST(CastForms, PositionalDtypeThatTheDumpLostIsNamed) {
   EXPECT_EQ(error_of([] {
               call("Tensor.type", {doubles({1}), Opaque{}});

@@ -259,5 +259,35 @@ TEST_F(FaultsTest, ExtremesAsWideAsTheDtypeAreDrawnBetween) {
   }
 }
 
+TEST_F(FaultsTest, PythonNumbersIndexToNoDimension) {
+  const Outcome& r = run("scalar-index");
+  // x[-1, 2], x[1, 2], x[[-1, 2]], x[tensor(2)], x[numpy.int64(2)], x[:, tensor(2)], x[1, 2] = a
+  const std::pair<const char*, const char*> shapes[] = {
+      {"Tensor.__getitem__.0", "()"},    {"Tensor.__getitem__.1", "()"}, {"Tensor.__getitem__.2", "(2, 5)"},
+      {"Tensor.__getitem__.3", "()"},    {"Tensor.__getitem__.4", "()"}, {"Tensor.__getitem__.5", "(4,)"},
+      {"Tensor.__setitem__.0", "(4, 5)"}};
+  std::vector<std::array<std::string, 3>> passes;
+  for (const auto& [name, shape] : shapes) passes.push_back({name, "pass", " "});
+  expect_results(passes);
+  for (const auto& [name, shape] : shapes) {
+    const std::string row = std::string(name) + ".forward.output.";
+    EXPECT_EQ(r.details.at(row + "0", "Shape"), shape) << name;
+    EXPECT_EQ(r.details.cells.count(row + "1"), 0u) << name;
+  }
+  const auto element = [&](int call, size_t place) {
+    return elements<double>("Tensor.__getitem__." + std::to_string(call) + ".forward.input.0")[place];
+  };
+  const auto result = [&](int call) {
+    return elements<double>("Tensor.__getitem__." + std::to_string(call) + ".forward.output.device.0");
+  };
+  EXPECT_EQ(result(0), std::vector<double>{element(0, 3 * 5 + 2)});
+  EXPECT_EQ(result(1), std::vector<double>{element(1, 1 * 5 + 2)});
+  EXPECT_EQ(result(2).front(), element(2, 3 * 5));
+  EXPECT_EQ(result(2).back(), element(2, 2 * 5 + 4));
+  EXPECT_EQ(result(3), std::vector<double>{element(3, 2)});
+  EXPECT_EQ(result(4), std::vector<double>{element(4, 2)});
+  EXPECT_EQ(result(5), (std::vector<double>{element(5, 2), element(5, 7), element(5, 12), element(5, 17)}));
+}
+
 }  // namespace
 }  // namespace msprobe::parity

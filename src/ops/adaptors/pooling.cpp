@@ -144,10 +144,17 @@ std::vector<int64_t> unpooled_size(const PythonCall& c, const at::Tensor& input,
     return sizes;
   }
   const auto kernel = c.integers("kernel_size", rank), padding = c.integers("padding", rank);
+  for (const auto* numbers : {&kernel, &padding, &stride})
+    TORCH_CHECK_VALUE(numbers->size() == rank, "max_unpool", rank, "d: expected kernel_size, stride and padding of ",
+                      rank, " numbers, got ", numbers->size());
   std::vector<int64_t> sizes;
   for (size_t i = 0; i < rank; ++i) {
-    const int64_t size = input.size(static_cast<int64_t>(i) - static_cast<int64_t>(rank));
-    sizes.push_back((size - 1) * stride[i] + kernel[i] - 2 * padding[i]);
+    int64_t size = input.size(static_cast<int64_t>(i) - static_cast<int64_t>(rank)) - 1, border = 0;
+    const bool beyond =
+        __builtin_mul_overflow(size, stride[i], &size) || __builtin_add_overflow(size, kernel[i], &size) ||
+        __builtin_mul_overflow(padding[i], int64_t{2}, &border) || __builtin_sub_overflow(size, border, &size);
+    TORCH_CHECK_VALUE(!beyond, "max_unpool", rank, "d: the size before pooling is beyond 64 bits");
+    sizes.push_back(size);
   }
   return sizes;
 }
@@ -195,7 +202,8 @@ Value lp_pool(size_t rank, const Arguments& arguments) {
     return p > 0 ? Value(result) : aten("neg", {result});
   }
   int64_t volume = 1;
-  for (const int64_t k : c.integers("kernel_size", rank)) volume *= k;
+  for (const int64_t k : c.integers("kernel_size", rank))
+    TORCH_CHECK_VALUE(!__builtin_mul_overflow(volume, k, &volume), "lp_pool: kernel_size is beyond 64 bits");
   const at::Tensor mean = aten_t(with_rank("avg_pool", dims), {aten_t("pow", {c["input"], c["norm_type"]}),
                                                                c["kernel_size"], stride, 0, c["ceil_mode"]});
   const at::Tensor positive = aten_t("mul", {aten_t("sign", {mean}), aten_t("relu", {aten_t("abs", {mean})})});

@@ -87,8 +87,11 @@ MSPROBE_ADAPTOR("Tensor.__array__") {
 // ---- shapes
 
 Value sizes_or_one(const PythonCall& c, at::IntArrayRef all, bool is_size) {
-  if (c.has("dim"))
-    return all[static_cast<size_t>(at::maybe_wrap_dim(c.integer("dim"), static_cast<int64_t>(all.size())))];
+  if (c.has("dim")) {
+    // Of a tensor without dimensions Python has no size(0), unlike sum(0).
+    const auto rank = static_cast<int64_t>(all.size());
+    return all[static_cast<size_t>(at::maybe_wrap_dim(c.integer("dim"), rank, /*wrap_scalar=*/false))];
+  }
   Value list = list_of(all);
   list.get<List>().is_size = is_size;
   return list;

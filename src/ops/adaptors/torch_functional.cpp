@@ -83,14 +83,15 @@ std::pair<Value, Value> last_and_first(int64_t n) {
   return {list_of(last), list_of(first)};
 }
 
-// The dimensions to contract: n for the last n of a and the first n of b, or one list for each.
-std::pair<Value, Value> contracted(const Value& dims) {
+// The dimensions to contract: n for the last n of a and the first n of b, or one list for each. One number more than
+// either has (`most`) is as wrong as any larger one, of which no list need be made.
+std::pair<Value, Value> contracted(const Value& dims, int64_t most) {
   if (const auto* list = dims.get_if<List>()) {
     if (list->items.size() != 2) throw NoMatch("tensordot: expected dims to be an int or two lists");
     return {list->items[0], list->items[1]};
   }
   const auto* t = dims.get_if<at::Tensor>();
-  if (!t || t->numel() == 1) return last_and_first(as_integer(dims, "tensordot: dims"));
+  if (!t || t->numel() == 1) return last_and_first(std::min(as_integer(dims, "tensordot: dims"), most + 1));
   TORCH_CHECK(t->dim() == 2 && t->size(0) == 2, "tensordot: expected dims of shape [2, n]");
   const at::Tensor pairs = t->to(at::kCPU, at::kLong).contiguous();
   const auto* first = pairs.data_ptr<int64_t>();
@@ -100,7 +101,7 @@ std::pair<Value, Value> contracted(const Value& dims) {
 
 MSPROBE_ADAPTOR("Torch.tensordot") {
   const PythonCall c("tensordot", "a, b, dims=2, out=None", arguments);
-  const auto [dims_a, dims_b] = contracted(c["dims"]);
+  const auto [dims_a, dims_b] = contracted(c["dims"], std::max(c.tensor("a").dim(), c.tensor("b").dim()));
   if (c.has("out")) return aten("tensordot", {c["a"], c["b"], dims_a, dims_b}, {{"out", c["out"]}});
   return aten("tensordot", {c["a"], c["b"], dims_a, dims_b});
 }
@@ -169,8 +170,12 @@ MSPROBE_ADAPTOR("Torch.unravel_index") {
   const PythonCall c("unravel_index", "indices, shape", arguments);
   const at::Tensor indices = c.tensor("indices");
   const auto shape = c.integers("shape", 1);
+  for (const int64_t size : shape)
+    TORCH_CHECK_VALUE(size >= 0, "unravel_index: shape cannot have negative values, got ", size);
   std::vector<int64_t> strides(shape.size(), 1);
-  for (size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
+  for (size_t i = shape.size(); i-- > 1;)
+    TORCH_CHECK_VALUE(!__builtin_mul_overflow(strides[i], shape[i], &strides[i - 1]),
+                      "unravel_index: shape has more places than 64 bits can count");
   const auto on_device = [&](const std::vector<int64_t>& numbers) {
     return at::tensor(numbers, at::TensorOptions(at::kLong)).to(indices.device());
   };
