@@ -19,15 +19,15 @@
 #include "config/standards.h"
 #include "device/device.h"
 #include "dump/index.h"
-#include "fused/registry.h"
-#include "fused/user.h"
+#include "goldens/registry.h"
+#include "goldens/user/user.h"
+#include "plan/resume.h"
+#include "plan/select.h"
+#include "plan/shard.h"
+#include "pool/signals.h"
+#include "report/error_folder.h"
 #include "report/result_files.h"
 #include "report/terminal.h"
-#include "run/error_folder.h"
-#include "run/resume.h"
-#include "run/select.h"
-#include "run/shard.h"
-#include "run/signals.h"
 #include "run/supervisor.h"
 #include "util/count_of.h"
 #include "util/edit_distance.h"
@@ -60,7 +60,7 @@ void check_folder(const std::string& path, const char* option) {
 /// Parts of one run write side by side, each into a folder of its own.
 std::string out_folder(const config::Settings& settings) {
   if (settings.shards == 1) return settings.out_path;
-  return (fs::path(settings.out_path) / run::shard_folder(settings.shard, settings.shards)).string();
+  return (fs::path(settings.out_path) / plan::shard_folder(settings.shard, settings.shards)).string();
 }
 
 std::string log_path(const fs::path& folder, const std::string& timestamp) {
@@ -109,11 +109,11 @@ void warn_of_unknown_names(const config::Settings& settings, const dump::Index& 
 // A file of goldens serves many dumps, so that a name is absent means little; that one much like it is there tells
 // more.
 void warn_of_misspelt_goldens(const dump::Index& index) {
-  const std::set<std::string>& named = fused::users_apis();
+  const std::set<std::string>& named = goldens::users_apis();
   if (named.empty()) return;
   std::set<std::string> names, unnamed;
   for (const dump::IndexEntry& entry : index.entries())
-    names.insert(fused::golden_name(dump::parse_api_name(entry.api)));
+    names.insert(goldens::golden_name(dump::parse_api_name(entry.api)));
   std::set_difference(names.begin(), names.end(), named.begin(), named.end(), std::inserter(unnamed, unnamed.end()));
   const std::vector<std::string> known(unnamed.begin(), unnamed.end());
   for (const std::string& api : named)
@@ -158,10 +158,10 @@ int check(config::Settings settings, const Commands& commands) {
   const dump::Index index = dump::Index::open(settings.api_info);
   warn_of_foreign_kinds(index);
   config::naming_origin(settings, "fused_operators", settings.fused_operators,
-                        [&] { fused::use_users_operators(settings); });
+                        [&] { goldens::use_users_operators(settings); });
   warn_of_unknown_names(settings, index);
   warn_of_misspelt_goldens(index);
-  const run::Selection selection = run::select(settings, index);
+  const plan::Selection selection = plan::select(settings, index);
   index.check_unchanged();  // a record that could not be read is a row, or a line of the list, and no error yet
   if (selection.none_failed) {
     std::printf("%s: no API has error or warning there, and none was cut short: nothing is left to check again\n",
@@ -180,9 +180,9 @@ int check(config::Settings settings, const Commands& commands) {
 
   const std::string folder = out_folder(settings);
   if (settings.save_data != config::SaveData::kNone) check_folder(settings.error_data_path, "error_data_path");
-  run::hold_signals();
+  pool::hold_signals();
   const bool resumed = !settings.result_csv_path.empty();
-  run::ErrorFolder error_folder(settings);
+  report::ErrorFolder error_folder(settings);
   const auto claim = [&](const std::string& timestamp) {
     std::error_code unknown;
     return !fs::exists(fs::symlink_status(log_path(folder, timestamp), unknown)) && error_folder.claim(timestamp);
@@ -213,13 +213,13 @@ int check(config::Settings settings, const Commands& commands) {
         fs::weakly_canonical(folder) != fs::weakly_canonical(result_path.parent_path()))
       spdlog::warn("-o {}: not used, -csv_path goes on in the folder of its file, {}", settings.out_path,
                    fs::absolute(result_path).parent_path().string());
-    todo = run::remaining(index, todo, files);
-    run::check_options(settings, index, files);
+    todo = plan::remaining(index, todo, files);
+    plan::check_options(settings, index, files);
     spdlog::info("{}: done {}, left {}", files.result_path(), util::count_of(files.done().size(), "API"), todo.size());
   }
 
   report::Terminal terminal(settings, standards, todo.size());
-  run::RunEnd end = run::RunEnd::kCouldNotFinish;
+  pool::RunEnd end = pool::RunEnd::kCouldNotFinish;
   try {
     end = run::supervise(settings, standards, index, todo, files, terminal);
   } catch (const Error& error) {
@@ -227,16 +227,16 @@ int check(config::Settings settings, const Commands& commands) {
   }
   terminal.summary(files.result_path(), files.details_path(), commands.repeat,
                    fmt::format("{} --rerun-failed {}", commands.repeat, shell_quoted(files.result_path())));
-  if (end != run::RunEnd::kFinished) {
-    const char* what = end == run::RunEnd::kInterrupted ? "interrupted"
-                       : end == run::RunEnd::kStopped   ? "stopped by --max-errors"
-                                                        : "the run could not finish";
+  if (end != pool::RunEnd::kFinished) {
+    const char* what = end == pool::RunEnd::kInterrupted ? "interrupted"
+                       : end == pool::RunEnd::kStopped   ? "stopped by --max-errors"
+                                                         : "the run could not finish";
     if (fs::exists(files.result_path()) && fs::exists(files.details_path()))
       std::fprintf(stderr, "msprobe: %s; go on with\n  %s -csv_path %s\n", what, commands.resume.c_str(),
                    shell_quoted(files.result_path()).c_str());
     else
       std::fprintf(stderr, "msprobe: %s, and its files are gone: start again\n", what);
-    return end == run::RunEnd::kInterrupted ? kInterrupted : kCouldNotFinish;
+    return end == pool::RunEnd::kInterrupted ? kInterrupted : kCouldNotFinish;
   }
   if (settings.shards > 1 && selection.todo.empty()) return kOk;  // a part without an API finds nothing
   return !settings.fail_on.empty() && found(files.result_path(), settings.fail_on) ? kFailOn : kOk;

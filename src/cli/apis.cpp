@@ -8,8 +8,8 @@
 #include "cli/subcommands.h"
 #include "config/chosen.h"
 #include "device/device.h"
-#include "fused/registry.h"
-#include "fused/user.h"
+#include "goldens/registry.h"
+#include "goldens/user/user.h"
 #include "util/error.h"
 #include "util/name_pattern.h"
 #include "util/text_table.h"
@@ -43,7 +43,7 @@ std::string totals_table(const std::vector<Coverage>& all) {
 // Backward operators, which few dumpers record by name, and users' operators, which no dumper of today may know.
 std::vector<std::string> names_with_goldens() {
   std::vector<std::string> names;
-  for (const fused::Operator* op : fused::all())
+  for (const goldens::Operator* op : goldens::all())
     names.push_back(op->name.find('.') == std::string::npos ? "NPU." + op->name : op->name);
   return names;
 }
@@ -54,7 +54,7 @@ int apis(const config::Settings& settings) {
   const std::string& only = settings.only;
   const config::Standards standards = config::load_standards(config::installed_config("precision_standard.yaml"));
   config::naming_origin(settings, "fused_operators", settings.fused_operators,
-                        [&] { fused::use_users_operators(settings); });
+                        [&] { goldens::use_users_operators(settings); });
   device::load_operators(settings);
   const std::string path = config::installed_config("api_universe.txt");
   const util::NamePattern pattern(only);

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "fused/registry.h"
+#include "goldens/registry.h"
 #include "ops/python_names.h"
 #include "ops/registry.h"
 #include "ops/signature.h"
@@ -45,7 +45,7 @@ std::string obstacle(const ops::PythonName& python, const std::string& name) {
 }
 
 Coverage cover_fused(const std::string& name, Coverage coverage) {
-  const fused::Operator* golden = fused::find(name);
+  const goldens::Operator* golden = goldens::find(name);
   coverage.way = golden ? Way::kGolden : Way::kNotPossible;
   coverage.how = golden ? golden->source : "no reference is known";
   // Where torch_npu is loaded, as for a run on an NPU.
@@ -81,7 +81,7 @@ Coverage cover(const std::string& type_and_name, const config::Standards& standa
     return coverage;
   }
   if (name.type == "NPU") return cover_fused(name.name, std::move(coverage));
-  if (const fused::Operator* users = fused::users_golden(name)) coverage.golden = users->source;
+  if (const goldens::Operator* users = goldens::users_golden(name)) coverage.golden = users->source;
 
   const ops::PythonName python = ops::python_name(name);
   std::string schemas, obstacles;

@@ -9,7 +9,7 @@
 
 #include "cli/exit_code.h"
 #include "device/device.h"
-#include "fused/registry.h"
+#include "goldens/registry.h"
 #include "inputs/build.h"
 #include "inputs/value.h"
 #include "ops/call.h"
@@ -77,8 +77,8 @@ struct Line {
 
 // The NPU's own kernel that the call would reach, found without calling it.
 std::string how_on_npu(const dump::ApiName& name, const inputs::Arguments& arguments, const device::Device& device) {
-  const auto ways = fused::candidates(name, arguments, false, device);
-  if (ways.empty()) throw std::runtime_error(fused::nothing_to_call(name));
+  const auto ways = goldens::candidates(name, arguments, false, device);
+  if (ways.empty()) throw std::runtime_error(goldens::nothing_to_call(name));
   const ops::DryRun dry;
   try {
     ways.front().call(arguments);
@@ -90,8 +90,8 @@ std::string how_on_npu(const dump::ApiName& name, const inputs::Arguments& argum
 
 std::string how_fused(const dump::ApiName& name, const inputs::Arguments& arguments, const device::Device& device) {
   const std::string own = device.type() == "npu" ? how_on_npu(name, arguments, device) + ", golden: " : "";
-  const auto ways = fused::candidates(name, arguments, true, device);
-  if (ways.empty()) throw std::runtime_error(fused::nothing_to_call(name));
+  const auto ways = goldens::candidates(name, arguments, true, device);
+  if (ways.empty()) throw std::runtime_error(goldens::nothing_to_call(name));
   return own + ways.front().how;
 }
 
@@ -116,7 +116,7 @@ Line describe(const dump::Index& index, size_t i, Placeholders& placeholders, co
     } else {
       line.how =
           record.name.type == "NPU" ? how_fused(record.name, arguments, device) : ops::describe(record.name, arguments);
-      if (const fused::Operator* users = fused::users_golden(record.name);
+      if (const goldens::Operator* users = goldens::users_golden(record.name);
           users != nullptr && record.name.type != "NPU")
         line.how += ", golden: " + users->source;
       if (record.backward && record.backward->fault.empty()) line.how += ", backward";

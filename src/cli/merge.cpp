@@ -1,4 +1,4 @@
-#include "run/merge.h"
+#include "plan/merge.h"
 
 #include <cstdio>
 
@@ -10,7 +10,7 @@
 namespace msprobe::cli {
 
 int merge(const std::vector<std::string>& parts, const std::string& out_path, const std::string& fail_on) {
-  const run::Merged merged = run::merge(parts, out_path);
+  const plan::Merged merged = plan::merge(parts, out_path);
   std::printf("%s\n%s\n%s\n", util::count_of(merged.apis, "API").c_str(), merged.result_path.c_str(),
               merged.details_path.c_str());
   return !fail_on.empty() && found(merged.result_path, fail_on) ? kFailOn : kOk;

@@ -16,7 +16,7 @@
 #include "cli/subcommands.h"
 #include "cli/version.h"
 #include "config/chosen.h"
-#include "run/signals.h"
+#include "pool/signals.h"
 #include "util/log.h"
 #include "util/mapped_range.h"
 #include "util/message.h"
@@ -90,7 +90,7 @@ int guarded(const std::vector<std::string>& arguments) {
 
 int run(int argc, char** argv) {
   util::open_standard_streams();
-  run::end_on_signals();
+  pool::end_on_signals();
   const int code = guarded(std::vector<std::string>(argv + (argc > 0), argv + argc));
   const std::string lost = util::stdout_failure();
   if (lost.empty()) return code;

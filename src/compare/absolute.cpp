@@ -4,8 +4,10 @@
 namespace msprobe::compare {
 namespace {
 
+using outcome::Figure;
+
 const std::vector<Need> kNeeds = {
-    {metrics::Figure::kInfNanErrorRate}, {metrics::Figure::kRelativeErrorRate}, {metrics::Figure::kAbsoluteErrorRate}};
+    {Figure::kInfNanErrorRate}, {Figure::kRelativeErrorRate}, {Figure::kAbsoluteErrorRate}};
 const std::vector<Column> kWrites = {Column::kInfNanRate,      Column::kInfNanVerdict, Column::kRelativeRate,
                                      Column::kRelativeVerdict, Column::kAbsoluteRate,  Column::kAbsoluteVerdict};
 MSPROBE_STANDARD("绝对阈值法", kNeeds, kWrites, judge_error_rates);

@@ -5,22 +5,22 @@
 namespace msprobe::compare {
 namespace {
 
+using outcome::Figure;
+
 void judge(const Subject& subject, Judgement& out) {
   judge_error_rates(subject, out);
-  const double balance = subject.npu[metrics::Figure::kBalance].value;
+  const double balance = subject.npu[Figure::kBalance].value;
   const double limit = subject.limit_of(subject.standards.accumulative_balance);
   const bool passes = balance <= limit;
   out.set(Column::kBalanceRatio, balance);
   out.set_verdict(Column::kBalanceVerdict, passes);
   if (passes) return;
-  out.status = metrics::Status::kError;
+  out.status = outcome::Status::kError;
   out.find({Finding::Kind::kAbove, "误差均衡性", balance, limit});
 }
 
-const std::vector<Need> kNeeds = {{metrics::Figure::kInfNanErrorRate},
-                                  {metrics::Figure::kRelativeErrorRate},
-                                  {metrics::Figure::kAbsoluteErrorRate},
-                                  {metrics::Figure::kBalance}};
+const std::vector<Need> kNeeds = {
+    {Figure::kInfNanErrorRate}, {Figure::kRelativeErrorRate}, {Figure::kAbsoluteErrorRate}, {Figure::kBalance}};
 const std::vector<Column> kWrites = {Column::kInfNanRate,      Column::kInfNanVerdict, Column::kRelativeRate,
                                      Column::kRelativeVerdict, Column::kAbsoluteRate,  Column::kAbsoluteVerdict,
                                      Column::kBalanceRatio,    Column::kBalanceVerdict};

@@ -6,7 +6,7 @@ namespace msprobe::compare {
 namespace {
 
 using config::Profile;
-using metrics::Status;
+using outcome::Status;
 
 constexpr std::string_view kUnsupported = "This data type does not support benchmark compare.";
 /// MindStudio's hint, whose words its users know.

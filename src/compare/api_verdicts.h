@@ -8,13 +8,13 @@
 #include "compare/judge_row.h"
 #include "compare/name_index.h"
 #include "config/settings.h"
-#include "metrics/row.h"
+#include "outcome/row.h"
 
 namespace msprobe::compare {
 
 struct ApiVerdict {
   std::string_view api;
-  metrics::Status forward = metrics::Status::kBlank, backward = metrics::Status::kBlank;
+  outcome::Status forward = outcome::Status::kBlank, backward = outcome::Status::kBlank;
   std::string message;
 };
 
@@ -40,7 +40,7 @@ class ApiVerdicts {
     std::string message;   ///< why the last forward row (without any: the last backward row) was skipped
     std::string failure;   ///< of the first row that failed, with its direction and output
   };
-  metrics::Status of(const Rows& rows, const Api& api) const;
+  outcome::Status of(const Rows& rows, const Api& api) const;
   void add_message(Api& api, const RowVerdict& row, std::string_view full_name);
 
   config::Profile profile_;

@@ -5,7 +5,7 @@
 namespace msprobe::compare {
 namespace {
 
-using metrics::Figure;
+using outcome::Figure;
 
 struct Measure {
   Figure figure;
@@ -28,7 +28,7 @@ const std::array<Measure, 5> kMeasures = {{
 }};
 
 std::string_view figure_name(Figure figure) {
-  return metrics::kFigureColumns[static_cast<size_t>(figure)];
+  return outcome::kFigureColumns[static_cast<size_t>(figure)];
 }
 
 /// True when the figure passes.
@@ -59,7 +59,7 @@ void judge(const Subject& subject, Judgement& out) {
   for (size_t i = 0; i < kMeasures.size(); ++i) passes[i] = judge_one(kMeasures[i], subject, out);
   for (size_t i = 0; i < kMeasures.size(); ++i) {
     if (passes[i] || kMeasures[i].mindstudio_complaint.empty()) continue;
-    out.status = metrics::Status::kError;
+    out.status = outcome::Status::kError;
     out.say(kMeasures[i].mindstudio_complaint);
   }
 }

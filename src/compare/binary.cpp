@@ -5,16 +5,16 @@ namespace msprobe::compare {
 namespace {
 
 void judge(const Subject& subject, Judgement& out) {
-  const double rate = subject.npu[metrics::Figure::kBinaryErrorRate].value;
+  const double rate = subject.npu[outcome::Figure::kBinaryErrorRate].value;
   out.set(Column::kBinaryRate, rate);
   out.set_verdict(Column::kBinaryVerdict, rate == 0);
   if (rate == 0) return;
-  out.status = metrics::Status::kError;
+  out.status = outcome::Status::kError;
   out.find({Finding::Kind::kAbove, column_name(Column::kBinaryRate), rate, 0});
   out.say("ERROR: 二进制一致错误率超过阈值\n");
 }
 
-const std::vector<Need> kNeeds = {{metrics::Figure::kBinaryErrorRate}};
+const std::vector<Need> kNeeds = {{outcome::Figure::kBinaryErrorRate}};
 const std::vector<Column> kWrites = {Column::kBinaryRate, Column::kBinaryVerdict};
 MSPROBE_STANDARD("二进制一致法", kNeeds, kWrites, judge);
 

@@ -21,6 +21,8 @@
 namespace msprobe::compare {
 namespace {
 
+using outcome::Status;
+
 constexpr size_t kMostFailing = 10;  // named in the report
 /// Without a thread to be had, the work is done by the one who waits for it.
 constexpr std::launch kAside = std::launch::async | std::launch::deferred;
@@ -32,9 +34,9 @@ class Reporter {
 
   void add(const RowVerdict& row, std::string_view name, std::string_view dtype) {
     ++report_.rows[static_cast<size_t>(row.judgement.status)];
-    if (row.judgement.status == metrics::Status::kSkip) ++skipped_[row.skip_kind];
+    if (row.judgement.status == Status::kSkip) ++skipped_[row.skip_kind];
     if (row.missing_in_gpu && ++report_.missing_in_gpu <= static_cast<int64_t>(kMostMissing)) missing_.push_back(name);
-    if (row.judgement.status == metrics::Status::kError) add_failure(row, name, dtype);
+    if (row.judgement.status == Status::kError) add_failure(row, name, dtype);
   }
 
   void finish(size_t gpu_rows, size_t npu_rows) {
@@ -123,7 +125,7 @@ void judge_rows(const RowJudge& judge, const NpuDetails& npu, OutputFormat forma
 void write_results(const ApiVerdicts& apis, OutputFormat format, Output& output, CompareReport& report) {
   constexpr size_t kBlock = 1 << 20;
   std::string lines;
-  metrics::ApiOutcome outcome;
+  outcome::ApiOutcome outcome;
   for (size_t i = 0; i < apis.size(); ++i) {
     const ApiVerdict verdict = apis.verdict(i);
     append_result_line(lines, verdict, format);
@@ -174,8 +176,8 @@ CompareReport run(const CompareOptions& options) {
 }
 
 bool fails_on(const CompareReport& report, std::string_view status) {
-  const auto rows = [&](metrics::Status s) { return report.rows[static_cast<size_t>(s)]; };
-  using metrics::Status;
+  const auto rows = [&](Status s) { return report.rows[static_cast<size_t>(s)]; };
+  using outcome::Status;
   const int64_t judged = rows(Status::kPass) + rows(Status::kWarning) + rows(Status::kError);
   if (judged == 0 || rows(Status::kError) > 0) return true;
   if (status != "error" && rows(Status::kWarning) > 0) return true;

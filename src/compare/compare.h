@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "compare/options.h"
-#include "metrics/row.h"
+#include "outcome/row.h"
 #include "report/tally.h"
 #include "util/error.h"
 

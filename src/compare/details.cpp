@@ -15,12 +15,14 @@
 namespace msprobe::compare {
 namespace {
 
+using outcome::Figure;
+
 namespace fs = std::filesystem;
 
 constexpr size_t kMostNamed = 10;  // in one message
 
-std::string_view figure_name(metrics::Figure figure) {
-  return metrics::kFigureColumns[static_cast<size_t>(figure)];
+std::string_view figure_name(Figure figure) {
+  return outcome::kFigureColumns[static_cast<size_t>(figure)];
 }
 
 bool is_blank(std::string_view text) {
@@ -119,18 +121,18 @@ void require_cells(const report::Table& table, size_t cells, size_t least, uint3
 
 }  // namespace
 
-DetailsColumns::DetailsColumns(const report::Table& table, const std::vector<metrics::Figure>& wanted)
+DetailsColumns::DetailsColumns(const report::Table& table, const std::vector<Figure>& wanted)
     : name(table.column("API Name")),
       dtype(table.column("DEVICE Dtype")),
       shape(table.column("Shape")),
       status(table.column("Status")),
       message(table.column("Message")) {
-  for (const metrics::Figure figure : wanted) figures.emplace_back(figure, table.column(figure_name(figure)));
+  for (const Figure figure : wanted) figures.emplace_back(figure, table.column(figure_name(figure)));
 }
 
 std::vector<std::string> required_columns() {
   std::vector<std::string> columns = {"API Name", "DEVICE Dtype"};
-  for (const metrics::Figure figure : needed_figures()) columns.emplace_back(figure_name(figure));
+  for (const Figure figure : needed_figures()) columns.emplace_back(figure_name(figure));
   return columns;
 }
 
@@ -138,14 +140,14 @@ Figures read_figures(const report::TableRow& row, const DetailsColumns& columns,
   return figures_of([&](int column) { return row[column]; }, columns, profile);
 }
 
-std::string_view NpuDetails::text(const report::TableRow& row, metrics::Figure figure) const {
+std::string_view NpuDetails::text(const report::TableRow& row, Figure figure) const {
   for (const auto& [known, column] : columns.figures)
     if (known == figure) return row[column];
   return {};
 }
 
 Figures GpuDetails::figures(uint32_t row) const {
-  const std::vector<metrics::Figure>& kept = needed_figures(Side::kGpu);
+  const std::vector<Figure>& kept = needed_figures(Side::kGpu);
   Figures figures;
   for (size_t i = 0; i < kept.size(); ++i) {
     const size_t at = row * kept.size() + i;

@@ -17,9 +17,9 @@ namespace msprobe::compare {
 /// Where the columns stand. Shape, Status and Message may be absent: no verdict needs them.
 struct DetailsColumns {
   /// `wanted`: the figures that will be read.
-  DetailsColumns(const report::Table& table, const std::vector<metrics::Figure>& wanted);
+  DetailsColumns(const report::Table& table, const std::vector<outcome::Figure>& wanted);
   int name, dtype, shape, status, message;
-  std::vector<std::pair<metrics::Figure, int>> figures;
+  std::vector<std::pair<outcome::Figure, int>> figures;
 };
 
 /// API Name, DEVICE Dtype, and the figures that some algorithm reads.
@@ -35,7 +35,7 @@ struct NpuDetails {
   DetailsColumns columns;
   NameIndex names;  ///< by row; views into `table`
 
-  std::string_view text(const report::TableRow& row, metrics::Figure figure) const;
+  std::string_view text(const report::TableRow& row, outcome::Figure figure) const;
 };
 
 /// The GPU's file: names and figures alone, so that both files need little more memory than one.

@@ -7,16 +7,16 @@
 namespace msprobe::compare {
 
 struct ErrorRate {
-  metrics::Figure figure;
+  outcome::Figure figure;
   Column rate, verdict;
   std::string_view mindstudio_complaint;
 };
 
 inline constexpr std::array<ErrorRate, 3> kErrorRates = {{
-    {metrics::Figure::kInfNanErrorRate, Column::kInfNanRate, Column::kInfNanVerdict, "ERROR: inf/nan错误率超过阈值"},
-    {metrics::Figure::kRelativeErrorRate, Column::kRelativeRate, Column::kRelativeVerdict,
+    {outcome::Figure::kInfNanErrorRate, Column::kInfNanRate, Column::kInfNanVerdict, "ERROR: inf/nan错误率超过阈值"},
+    {outcome::Figure::kRelativeErrorRate, Column::kRelativeRate, Column::kRelativeVerdict,
      "ERROR: 相对误差错误率超过阈值"},
-    {metrics::Figure::kAbsoluteErrorRate, Column::kAbsoluteRate, Column::kAbsoluteVerdict,
+    {outcome::Figure::kAbsoluteErrorRate, Column::kAbsoluteRate, Column::kAbsoluteVerdict,
      "ERROR: 绝对误差错误率超过阈值"},
 }};
 
@@ -27,7 +27,7 @@ inline void judge_error_rates(const Subject& subject, Judgement& out) {
     out.set(one.rate, rate);
     out.set_verdict(one.verdict, passes);
     if (passes) continue;
-    out.status = metrics::Status::kError;
+    out.status = outcome::Status::kError;
     out.find({Finding::Kind::kAbove, column_name(one.rate), rate, 0});
     out.say(one.mindstudio_complaint);
   }

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "metrics/row.h"
+#include "outcome/row.h"
 
 namespace msprobe::compare {
 
@@ -27,19 +27,19 @@ bool is_missing_value_of_pandas(std::string_view text);
 /// The figures of one row.
 class Figures {
  public:
-  FigureCell operator[](metrics::Figure figure) const {
+  FigureCell operator[](outcome::Figure figure) const {
     const size_t i = static_cast<size_t>(figure);
     return {kinds_[i], values_[i]};
   }
-  void set(metrics::Figure figure, FigureCell cell) {
+  void set(outcome::Figure figure, FigureCell cell) {
     const size_t i = static_cast<size_t>(figure);
     kinds_[i] = cell.kind;
     values_[i] = cell.value;
   }
 
  private:
-  std::array<double, metrics::kFigureCount> values_{};
-  std::array<CellKind, metrics::kFigureCount> kinds_{};
+  std::array<double, outcome::kFigureCount> values_{};
+  std::array<CellKind, outcome::kFigureCount> kinds_{};
 };
 
 }  // namespace msprobe::compare

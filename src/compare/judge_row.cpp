@@ -10,9 +10,10 @@ namespace msprobe::compare {
 namespace {
 
 using config::Algorithm;
+using outcome::Figure;
 
-std::string_view figure_name(metrics::Figure figure) {
-  return metrics::kFigureColumns[static_cast<size_t>(figure)];
+std::string_view figure_name(Figure figure) {
+  return outcome::kFigureColumns[static_cast<size_t>(figure)];
 }
 
 FigureCell cell_of(const Subject& subject, const Need& need) {
@@ -82,7 +83,7 @@ void append(std::string& text, std::string_view more, std::string_view between) 
 }
 
 void skip(RowVerdict& verdict, std::string message, std::string_view kind) {
-  verdict.judgement.status = metrics::Status::kSkip;
+  verdict.judgement.status = outcome::Status::kSkip;
   verdict.message = std::move(message);
   verdict.skip_kind = kind;
 }
@@ -138,7 +139,7 @@ RowVerdict RowJudge::judge(size_t npu_row) {
     return verdict;
   }
   const Figures npu = read_figures(row, npu_.columns, profile_), gpu = gpu_.figures(gpu_row);
-  const bool float8_inputs = npu[metrics::Figure::kRelativeErrorRate].kind != CellKind::kBlank;
+  const bool float8_inputs = npu[Figure::kRelativeErrorRate].kind != CellKind::kBlank;
   const ApiStandard& api = standard_of(verdict.name);
   const Context context = {
       {npu, gpu, dtype, dtype_class(dtype), api.level, standards_.limits(dtype, profile_).ratio_floor, standards_},
@@ -214,7 +215,7 @@ void RowJudge::judge_mindstudio(RowVerdict& verdict, const Context& context) con
              verdict.judgement);
   verdict.message = verdict.judgement.mindstudio_message;
   if (context.algorithm == Algorithm::kBinary)  // MindStudio copies the cell
-    verdict.binary_rate = npu_.text(context.npu_row, metrics::Figure::kBinaryErrorRate);
+    verdict.binary_rate = npu_.text(context.npu_row, Figure::kBinaryErrorRate);
 }
 
 }  // namespace msprobe::compare

@@ -9,7 +9,7 @@
 #include "compare/columns.h"
 #include "compare/figure_cell.h"
 #include "config/standards.h"
-#include "metrics/row.h"
+#include "outcome/row.h"
 
 namespace msprobe::compare {
 
@@ -51,15 +51,15 @@ class Judgement {
   /// A cell of the details row: blank, a figure, or a verdict.
   struct Cell {
     enum class Kind : uint8_t { kBlank, kFigure, kVerdict } kind = Kind::kBlank;
-    metrics::Status verdict = metrics::Status::kBlank;
+    outcome::Status verdict = outcome::Status::kBlank;
     double figure = 0;
   };
 
   void set(Column column, double figure) { cell(column) = {Cell::Kind::kFigure, {}, figure}; }
-  void set(Column column, metrics::Status verdict) { cell(column) = {Cell::Kind::kVerdict, verdict, 0}; }
+  void set(Column column, outcome::Status verdict) { cell(column) = {Cell::Kind::kVerdict, verdict, 0}; }
   /// pass or error beside a figure.
   void set_verdict(Column column, bool passes) {
-    set(column, passes ? metrics::Status::kPass : metrics::Status::kError);
+    set(column, passes ? outcome::Status::kPass : outcome::Status::kError);
   }
   const Cell& operator[](Column column) const { return cells_[static_cast<size_t>(column)]; }
 
@@ -67,7 +67,7 @@ class Judgement {
   /// MindStudio's words for what was found, in its order.
   void say(std::string_view before, std::string_view after = "") { mindstudio_message.append(before).append(after); }
 
-  metrics::Status status = metrics::Status::kPass;
+  outcome::Status status = outcome::Status::kPass;
   std::vector<Finding> findings;
   std::string mindstudio_message;
 

@@ -68,7 +68,7 @@ void append_details_line(std::string& text, std::string_view name, const RowVerd
     const Judgement::Cell& cell = verdict.judgement[static_cast<Column>(i)];
     text += ',';
     if (cell.kind == Kind::kVerdict)
-      text += metrics::status_text(cell.verdict);
+      text += outcome::status_text(cell.verdict);
     else if (cell.kind == Kind::kBlank)
       text += ' ';
     else if (static_cast<Column>(i) == Column::kBinaryRate && !verdict.binary_rate.empty())
@@ -76,7 +76,7 @@ void append_details_line(std::string& text, std::string_view name, const RowVerd
     else
       append_fixed(text, cell.figure, format.precision);
   }
-  text.append(",").append(metrics::status_text(verdict.judgement.status));
+  text.append(",").append(outcome::status_text(verdict.judgement.status));
   text.append(",").append(verdict.algorithm.empty() ? " " : verdict.algorithm);
   text += ',';
   append_message(text, verdict.message, format);
@@ -84,8 +84,8 @@ void append_details_line(std::string& text, std::string_view name, const RowVerd
 
 void append_result_line(std::string& text, const ApiVerdict& verdict, OutputFormat format) {
   append_name(text, verdict.api);
-  text.append(",").append(metrics::status_text(verdict.forward));
-  text.append(",").append(metrics::status_text(verdict.backward));
+  text.append(",").append(outcome::status_text(verdict.forward));
+  text.append(",").append(outcome::status_text(verdict.backward));
   text += ',';
   append_message(text, verdict.message, format);
 }

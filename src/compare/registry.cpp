@@ -7,13 +7,15 @@
 namespace msprobe::compare {
 namespace {
 
+using outcome::Figure;
+
 std::vector<Standard>& registered() {
   static std::vector<Standard> all;
   return all;
 }
 
-std::vector<metrics::Figure> figures_of(std::initializer_list<Side> sides) {
-  std::vector<metrics::Figure> all;
+std::vector<Figure> figures_of(std::initializer_list<Side> sides) {
+  std::vector<Figure> all;
   for (const Standard& one : registered())
     for (const Need& need : one.needs)
       if (std::find(sides.begin(), sides.end(), need.side) != sides.end()) all.push_back(need.figure);
@@ -39,13 +41,13 @@ const Standard& standard(config::Algorithm algorithm) {
   throw std::logic_error("no algorithm is registered as " + std::string(name));
 }
 
-const std::vector<metrics::Figure>& needed_figures() {
-  static const std::vector<metrics::Figure> figures = figures_of({Side::kNpu, Side::kGpu});
+const std::vector<Figure>& needed_figures() {
+  static const std::vector<Figure> figures = figures_of({Side::kNpu, Side::kGpu});
   return figures;
 }
 
-const std::vector<metrics::Figure>& needed_figures(Side side) {
-  static const std::vector<metrics::Figure> npu = figures_of({Side::kNpu}), gpu = figures_of({Side::kGpu});
+const std::vector<Figure>& needed_figures(Side side) {
+  static const std::vector<Figure> npu = figures_of({Side::kNpu}), gpu = figures_of({Side::kGpu});
   return side == Side::kNpu ? npu : gpu;
 }
 

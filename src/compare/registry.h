@@ -16,7 +16,7 @@ enum class Side { kNpu, kGpu };
 struct Need {
   /// kShown: the verdict does not depend on it, so that it may be blank.
   enum class When { kAlways, kSingle, kNotFloat8, kShown };
-  metrics::Figure figure;
+  outcome::Figure figure;
   Side side = Side::kNpu;
   When when = When::kAlways;
 
@@ -40,9 +40,9 @@ const Standard& standard(config::Algorithm algorithm);
 const std::vector<Standard>& standards();
 
 /// Figures that some algorithm reads, in the order of metrics::Figure.
-const std::vector<metrics::Figure>& needed_figures();
+const std::vector<outcome::Figure>& needed_figures();
 /// The same of one side's file.
-const std::vector<metrics::Figure>& needed_figures(Side side);
+const std::vector<outcome::Figure>& needed_figures(Side side);
 
 struct Registration {
   explicit Registration(Standard standard);

@@ -11,7 +11,7 @@
 namespace msprobe::compare {
 namespace {
 
-using metrics::Status;
+using outcome::Status;
 using util::Align;
 
 constexpr size_t kLongestName = 64;

@@ -6,16 +6,16 @@ namespace msprobe::compare {
 namespace {
 
 void judge(const Subject& subject, Judgement& out) {
-  const double share = subject.npu[metrics::Figure::kThousandth].value;
+  const double share = subject.npu[outcome::Figure::kThousandth].value;
   const double limit = subject.standards.thousandth_pass;
   out.set(Column::kThousandth, share);
   out.set_verdict(Column::kThousandthVerdict, share > limit);
   if (share > limit) return;
-  out.status = metrics::Status::kError;
+  out.status = outcome::Status::kError;
   out.find({Finding::Kind::kNotAbove, column_name(Column::kThousandth), share, limit});
 }
 
-const std::vector<Need> kNeeds = {{metrics::Figure::kThousandth}};
+const std::vector<Need> kNeeds = {{outcome::Figure::kThousandth}};
 const std::vector<Column> kWrites = {Column::kThousandth, Column::kThousandthVerdict};
 MSPROBE_STANDARD("双千指标法", kNeeds, kWrites, judge);
 

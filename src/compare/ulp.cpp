@@ -8,7 +8,7 @@
 namespace msprobe::compare {
 namespace {
 
-using metrics::Figure;
+using outcome::Figure;
 
 /// A pair of figures that are not both finite decides alone: pass where the GPU has the same, else error. Returns false
 /// when they differ.
@@ -32,7 +32,7 @@ void judge_criteria(std::initializer_list<Criterion> criteria, bool passes, Judg
   for (const Criterion& c : criteria) passes |= c.value < c.limit;
   out.set_verdict(Column::kUlpVerdict, passes);
   if (passes) return;
-  out.status = metrics::Status::kError;
+  out.status = outcome::Status::kError;
   out.say("ERROR: ULP误差不满足标准\n");
   for (const Criterion& c : criteria) out.find({c.failure, c.name, c.value, c.limit});
 }
@@ -58,7 +58,7 @@ void judge(const Subject& subject, Judgement& out) {
                                  out, passes);
   if (!comparable) {
     out.set_verdict(Column::kUlpVerdict, false);
-    out.status = metrics::Status::kError;
+    out.status = outcome::Status::kError;
     return;
   }
   // The shares themselves: the floor of the ratio would let an NPU pass that is worse than its GPU.

@@ -7,9 +7,9 @@
 
 #include "dump/json_reader.h"
 #include "dump/json_scan.h"
-#include "dump/mapped_file.h"
-#include "dump/text.h"
 #include "util/error.h"
+#include "util/mapped_file.h"
+#include "util/text.h"
 #include "util/utf8.h"
 
 namespace msprobe::dump {
@@ -25,18 +25,18 @@ namespace {
 constexpr size_t kReleaseStep = size_t{16} << 20;
 
 std::string entry_place(const std::string& path, std::string_view key) {
-  return path + ": data." + quoted(key, 512);
+  return path + ": data." + util::quoted(key, 512);
 }
 
 /// What an Index holds.
 struct Contents {
   explicit Contents(const std::string& file_path)
       : path(file_path),
-        shown_path(shown(file_path)),
-        file(open_regular(file_path), shown_path, MappedFile::Access::kRead) {}
+        shown_path(util::shown(file_path)),
+        file(util::open_regular(file_path), shown_path, util::MappedFile::Access::kRead) {}
 
   std::string path, shown_path;
-  MappedFile file;
+  util::MappedFile file;
   std::string task, level, tensor_dir;
   bool has_real_data = false;
   /// All names, one behind the other. One block: a string each would cost more memory than the names.
@@ -63,8 +63,8 @@ class IndexBuilder {
     try {
       read_root();
     } catch (const JsonFault& fault) {
-      std::string where = contents_.shown_path + ": " + line_and_column(text_, fault.offset);
-      if (!key_.empty()) where += ", in data." + quoted(key_, 512);
+      std::string where = contents_.shown_path + ": " + util::line_and_column(text_, fault.offset);
+      if (!key_.empty()) where += ", in data." + util::quoted(key_, 512);
       throw Error(where, fault.message, fault.truncated ? "the file was cut off: copy it again, or dump again" : "");
     }
     if (!seen_data_) throw Error(contents_.shown_path, "has no \"data\", is this a dump.json of msprobe?");
@@ -143,14 +143,14 @@ class IndexBuilder {
   }
 
   void once(bool& seen, const std::string& key) {
-    if (seen) throw Error(contents_.shown_path, quoted(key) + " occurs twice");
+    if (seen) throw Error(contents_.shown_path, util::quoted(key) + " occurs twice");
     seen = true;
   }
 
   void check_framework(const JsonValue& framework) const {
     if (!framework.is(JsonKind::kString) || framework.text == "pytorch") return;
     throw Error(contents_.shown_path + ": framework",
-                "is " + quoted(framework.text) + ", only dumps of PyTorch can be checked",
+                "is " + util::quoted(framework.text) + ", only dumps of PyTorch can be checked",
                 "give the dump.json of a PyTorch program");
   }
 
@@ -167,7 +167,7 @@ class IndexBuilder {
     const std::string_view rest = text_.substr(scanner_.position());
     if (rest[0] == '[') return "a list";
     if (rest[0] == '"') return "a text";
-    return shown(shortened(rest.substr(0, rest.find_first_of(" \t\r\n,}]")), 30));
+    return util::shown(util::shortened(rest.substr(0, rest.find_first_of(" \t\r\n,}]")), 30));
   }
 
   void read_data() {
@@ -197,7 +197,7 @@ class IndexBuilder {
     const auto where = [&] { return entry_place(contents_.shown_path, key_text); };
     const auto key = split_key(key_text);
     if (!key) {
-      throw Error(where(), "key ends in " + quoted(key_text.substr(key_text.rfind('.') + 1)) +
+      throw Error(where(), "key ends in " + util::quoted(key_text.substr(key_text.rfind('.') + 1)) +
                                ", expected \".forward\" or \".backward\"");
     }
     if (key->api.empty()) throw Error(where(), "key has no API name before its direction");

@@ -17,8 +17,8 @@
 #include <limits>
 
 #include "dump/json_scan.h"
-#include "dump/text.h"
 #include "util/error.h"
+#include "util/text.h"
 
 namespace msprobe::dump {
 namespace {
@@ -124,7 +124,7 @@ void check_text(std::string_view text, const std::string& where, const JsonLimit
     scanner.skip_space();
     if (!scanner.at_end()) scanner.fail("nothing behind the value");
   } catch (const JsonFault& fault) {
-    throw Error(where, "not JSON at " + line_and_column(text, fault.offset) + ": " + fault.message);
+    throw Error(where, "not JSON at " + util::line_and_column(text, fault.offset) + ": " + fault.message);
   }
   if (scanner.depth() > limits.depth) {
     throw Error(where, "is nested " + std::to_string(scanner.depth()) + " levels deep, more than the limit of " +
@@ -295,7 +295,7 @@ JsonValue read_json(std::string_view text, const std::string& where, const JsonL
 std::string json_text(const JsonValue& value, size_t limit) {
   std::string out;
   append_text(value, limit, out);
-  return shortened(out, limit);
+  return util::shortened(out, limit);
 }
 
 }  // namespace msprobe::dump

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "dump/text.h"
+#include "util/text.h"
 
 namespace msprobe::dump {
 namespace {
@@ -45,7 +45,7 @@ JsonScanner::JsonScanner(std::string_view text, size_t begin)
 
 void JsonScanner::fail(const char* expected) const {
   const bool truncated = at_ == end_;
-  const std::string found = truncated ? "the text ends" : "found " + quoted(std::string_view(at_, 1));
+  const std::string found = truncated ? "the text ends" : "found " + util::quoted(std::string_view(at_, 1));
   throw JsonFault{position(), found + ", expected " + expected, truncated};
 }
 
@@ -55,7 +55,7 @@ void JsonScanner::fail_word(const char* expected) const {
   const size_t most = std::min(kLongest, static_cast<size_t>(end_ - at_));
   const std::string_view word(at_, static_cast<size_t>(std::find_if_not(at_, at_ + most, is_letter) - at_));
   if (word == "nan") expected = "NaN";
-  throw JsonFault{position(), "found " + quoted(word) + ", expected " + expected, false};
+  throw JsonFault{position(), "found " + util::quoted(word) + ", expected " + expected, false};
 }
 
 void JsonScanner::skip_space() {

@@ -8,8 +8,8 @@
 #include "dump/pickle_reader.h"
 #include "dump/pt_reader.h"
 #include "dump/tensor_pickle.h"
-#include "dump/text.h"
 #include "util/error.h"
+#include "util/text.h"
 
 namespace msprobe::dump {
 namespace {
@@ -48,7 +48,7 @@ class LegacyReader {
       if (storage.key == key) return {at_, bytes};
       at_ += static_cast<size_t>(bytes);
     }
-    fail("lacks the storage " + quoted(key));
+    fail("lacks the storage " + util::quoted(key));
   }
 
  private:
@@ -72,7 +72,7 @@ class LegacyReader {
   const StorageRef& storage_of(std::string_view key) const {
     const auto found =
         std::find_if(storages_.begin(), storages_.end(), [&](const StorageRef& storage) { return storage.key == key; });
-    if (found == storages_.end()) fail("has a storage that no tensor uses, " + quoted(key));
+    if (found == storages_.end()) fail("has a storage that no tensor uses, " + util::quoted(key));
     return *found;
   }
 
@@ -80,15 +80,15 @@ class LegacyReader {
   int64_t next_storage(const StorageRef& storage) {
     constexpr size_t kCountBytes = 8;
     const size_t left = bytes_.size() - at_;
-    if (left < kCountBytes) fail("is cut off in front of storage " + quoted(storage.key));
+    if (left < kCountBytes) fail("is cut off in front of storage " + util::quoted(storage.key));
     const auto count = load_little<int64_t>(bytes_, at_);
     at_ += kCountBytes;
     int64_t bytes = 0;
     if (count != storage.count || __builtin_mul_overflow(count, storage.element_size(), &bytes)) {
-      fail("counts " + std::to_string(count) + " elements in storage " + quoted(storage.key) + ", its pickle says " +
-           std::to_string(storage.count));
+      fail("counts " + std::to_string(count) + " elements in storage " + util::quoted(storage.key) +
+           ", its pickle says " + std::to_string(storage.count));
     }
-    if (static_cast<uint64_t>(bytes) > left - kCountBytes) fail("is cut off in storage " + quoted(storage.key));
+    if (static_cast<uint64_t>(bytes) > left - kCountBytes) fail("is cut off in storage " + util::quoted(storage.key));
     return bytes;
   }
 

@@ -7,8 +7,8 @@
 
 #include "dump/aligned.h"
 #include "dump/bytes.h"
-#include "dump/text.h"
 #include "util/error.h"
+#include "util/text.h"
 
 namespace msprobe::dump {
 namespace {
@@ -53,7 +53,7 @@ class HeaderReader {
       } else if (key == "shape" && !header.shape) {
         header.shape = shape();
       } else {
-        fail("has the key " + quoted(key) + " that it should not have, or not twice");
+        fail("has the key " + util::quoted(key) + " that it should not have, or not twice");
       }
       if (!take(',')) {
         require('}');
@@ -167,7 +167,7 @@ Element read_description(const std::string& descr, const std::string& where) {
     }
   }
   if (code.starts_with('O')) throw Error(where, "is an array of Python objects, which is not read: it would run code");
-  throw Error(where, "is an array of dtype " + quoted(descr) + ", expected numbers or booleans");
+  throw Error(where, "is an array of dtype " + util::quoted(descr) + ", expected numbers or booleans");
 }
 
 void swap_words(char* data, size_t bytes, size_t word) {
@@ -205,7 +205,7 @@ bool is_npy(std::string_view file) {
 
 TensorFile read_npy(char* data, size_t size, std::shared_ptr<void> owner, const std::string& where) {
   const std::string_view file(data, size);
-  if (!is_npy(file)) throw Error(where, "is no .npy file: it begins with " + quoted(file, 8));
+  if (!is_npy(file)) throw Error(where, "is no .npy file: it begins with " + util::quoted(file, 8));
   const auto [header_begin, header_text] = find_header(file, where);
   const Header header = HeaderReader(header_text, where).read();
   const Element element = read_description(*header.descr, where);

@@ -6,8 +6,8 @@
 #include <unordered_map>
 
 #include "dump/bytes.h"
-#include "dump/text.h"
 #include "util/error.h"
+#include "util/text.h"
 
 namespace msprobe::dump {
 namespace {

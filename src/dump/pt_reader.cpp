@@ -3,9 +3,9 @@
 #include "dump/aligned.h"
 #include "dump/pickle_reader.h"
 #include "dump/tensor_pickle.h"
-#include "dump/text.h"
 #include "dump/zip_reader.h"
 #include "util/error.h"
+#include "util/text.h"
 
 namespace msprobe::dump {
 namespace {
@@ -30,7 +30,7 @@ void check_byte_order(const ZipReader& zip, const std::string& prefix, const std
   if (member == nullptr) return;
   const std::string_view order = zip.read(*member);
   if (order == "little") return;
-  throw Error(where, "has the byte order " + quoted(order) + ", expected \"little\"",
+  throw Error(where, "has the byte order " + util::quoted(order) + ", expected \"little\"",
               "dump on a little-endian machine, or save the tensor again there");
 }
 
@@ -62,7 +62,8 @@ TensorFile place_tensor(const TensorPlan& plan, char* storage, int64_t bytes, st
 TensorFile read_pt(char* data, size_t size, std::shared_ptr<void> owner, const std::string& where) {
   const std::string_view bytes(data, size);
   if (is_legacy_pt(bytes)) return read_legacy_pt(data, size, std::move(owner), where);
-  if (!bytes.starts_with(kZipMagic)) throw Error(where, "is no file of torch.save: it begins with " + quoted(bytes, 8));
+  if (!bytes.starts_with(kZipMagic))
+    throw Error(where, "is no file of torch.save: it begins with " + util::quoted(bytes, 8));
   const ZipReader zip(bytes, where);
   const std::string prefix = find_prefix(zip, where);
   if (zip.find(prefix + "constants.pkl") != nullptr) {
@@ -77,7 +78,7 @@ TensorFile read_pt(char* data, size_t size, std::shared_ptr<void> owner, const s
   const Pickle pickle = read_pickle(zip.read(pickle_member), where);
   const TensorPlan plan = read_tensor_plan(pickle, where);
   const ZipReader::Member* storage = zip.find(prefix + "data/" + plan.storage.key);
-  if (storage == nullptr) throw Error(where, "lacks the record data/" + shown(plan.storage.key));
+  if (storage == nullptr) throw Error(where, "lacks the record data/" + util::shown(plan.storage.key));
   // Sizes first: they cost nothing, the CRC reads the whole storage.
   TensorFile file =
       place_tensor(plan, data + storage->begin, static_cast<int64_t>(storage->size), std::move(owner), where);

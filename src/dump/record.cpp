@@ -4,8 +4,8 @@
 
 #include "dump/argument_reader.h"
 #include "dump/json_reader.h"
-#include "dump/text.h"
 #include "util/error.h"
+#include "util/text.h"
 
 namespace msprobe::dump {
 namespace {
@@ -27,7 +27,7 @@ JsonValue read_entry(std::string_view json, const std::string& where) {
 /// A field that is read must be there at most once: which of two the run recorded, nobody can know.
 const JsonValue* field(const JsonValue& entry, std::string_view key, const std::string& where) {
   if (std::count(entry.keys.begin(), entry.keys.end(), key) > 1) {
-    throw Error(where, quoted(key) + " occurs twice");
+    throw Error(where, util::quoted(key) + " occurs twice");
   }
   return entry.find(key);
 }
@@ -46,7 +46,8 @@ std::vector<std::pair<std::string, Argument>> read_kwargs(const JsonValue& entry
   kwargs.reserve(json->items.size());
   for (size_t i = 0; i < json->items.size(); ++i) {
     const std::string& name = json->keys[i];
-    if (std::count(json->keys.begin(), json->keys.end(), name) > 1) throw Error(place, quoted(name) + " occurs twice");
+    if (std::count(json->keys.begin(), json->keys.end(), name) > 1)
+      throw Error(place, util::quoted(name) + " occurs twice");
     kwargs.emplace_back(name, read_argument(json->items[i], place + "." + name));
   }
   return kwargs;

@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "dump/text.h"
 #include "util/error.h"
+#include "util/text.h"
 
 namespace msprobe::dump {
 namespace {
@@ -142,7 +142,7 @@ class PlanReader {
   }
 
   static std::string dotted(const PickleNode& global) {
-    return shown(std::string(global.text) + "." + std::string(global.name));
+    return util::shown(std::string(global.text) + "." + std::string(global.name));
   }
 
   const std::vector<const PickleNode*>& arguments_of(const PickleNode& call) const {
@@ -178,7 +178,7 @@ class PlanReader {
       const StorageRef storage = read_storage_ref(node, where_);
       const StorageRef& first = seen.emplace(storage.key, storage).first->second;
       if (first.dtype != storage.dtype || first.count != storage.count) {
-        fail("names the storage " + quoted(storage.key) + " with two types or sizes");
+        fail("names the storage " + util::quoted(storage.key) + " with two types or sizes");
       }
     }
   }
@@ -290,7 +290,7 @@ StorageRef read_storage_ref(const PickleNode& persistent, const std::string& whe
   storage.count = id[4]->integer;
   if (is_untyped_storage(*id[1])) return storage;
   const StorageClass* row = find_storage_class(*id[1]);
-  if (row == nullptr) throw Error(where, "has a storage of an unknown class, " + shown(id[1]->name));
+  if (row == nullptr) throw Error(where, "has a storage of an unknown class, " + util::shown(id[1]->name));
   storage.dtype = row->dtype;
   return storage;
 }

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "dump/bytes.h"
-#include "dump/text.h"
 #include "util/error.h"
+#include "util/text.h"
 
 // Layout: PKWARE APPNOTE.TXT 6.3, sections 4.3.7 (local header), 4.3.12 (directory), 4.3.14 to 4.3.16 (ends), 4.5.3
 // (zip64).
@@ -130,7 +130,7 @@ class DirectoryReader {
     member.name = archive_.substr(at + kDirectorySize, name_size);
     member.crc = field<uint32_t>(at + 16);
     read_zip64(archive_.substr(at + kDirectorySize + name_size, extra_size), size, stored_size, header);
-    const std::string shown_name = "member " + quoted(member.name);
+    const std::string shown_name = "member " + util::quoted(member.name);
     check_name(member.name);
     if ((flags & kEncrypted) != 0) fail(shown_name + " is encrypted");
     if (method != kStored || size != stored_size) fail(shown_name + " is compressed, torch.save stores");
@@ -149,12 +149,12 @@ class DirectoryReader {
       bad = name.substr(begin, slash - begin) == "..";
       begin = slash + 1;
     }
-    if (bad) fail("member " + quoted(name) + " has a name that leads out of the archive");
+    if (bad) fail("member " + util::quoted(name) + " has a name that leads out of the archive");
   }
 
   /// Where the contents behind the local header begin.
   uint64_t contents_of(uint64_t header, std::string_view name, uint64_t directory_begin) const {
-    const auto damaged = [&] { fail("member " + quoted(name) + " is not where the zip directory says"); };
+    const auto damaged = [&] { fail("member " + util::quoted(name) + " is not where the zip directory says"); };
     if (header > directory_begin || directory_begin - header < kLocalSize) damaged();
     if (field<uint32_t>(header) != kLocalSignature || field<uint16_t>(header + 8) != kStored) damaged();
     const uint64_t name_size = field<uint16_t>(header + 26), extra_size = field<uint16_t>(header + 28);
@@ -171,12 +171,12 @@ class DirectoryReader {
   void check_apart(const std::vector<ZipReader::Member>& members) {
     std::set<std::string_view> names;
     for (const auto& member : members) {
-      if (!names.insert(member.name).second) fail("two members are named " + quoted(member.name));
+      if (!names.insert(member.name).second) fail("two members are named " + util::quoted(member.name));
     }
     std::sort(headers_.begin(), headers_.end(), [](const Extent& a, const Extent& b) { return a.begin < b.begin; });
     for (size_t i = 1; i < headers_.size(); ++i) {
       if (headers_[i].begin < headers_[i - 1].end) {
-        fail("members " + quoted(headers_[i - 1].name) + " and " + quoted(headers_[i].name) + " overlap");
+        fail("members " + util::quoted(headers_[i - 1].name) + " and " + util::quoted(headers_[i].name) + " overlap");
       }
     }
   }
@@ -213,7 +213,7 @@ const ZipReader::Member* ZipReader::find(std::string_view name) const {
 std::string_view ZipReader::read(const Member& member) const {
   const std::string_view contents = archive_.substr(member.begin, member.size);
   if (has_crcs_ && crc_of(contents) != member.crc) {
-    throw Error(where_, "member " + quoted(member.name) + " is corrupted: its CRC-32 is not the recorded one",
+    throw Error(where_, "member " + util::quoted(member.name) + " is corrupted: its CRC-32 is not the recorded one",
                 "copy the file again, or dump again");
   }
   return contents;

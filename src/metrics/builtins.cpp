@@ -10,6 +10,9 @@
 namespace msprobe::metrics {
 namespace {
 
+using outcome::Figure;
+using outcome::Status;
+
 constexpr size_t kColumnsShown = 60;
 
 /// A string on one line, whatever it holds.
@@ -60,7 +63,7 @@ std::string type_text(const Builtin& b) {
 
 }  // namespace
 
-void compare_builtins(const Builtin& golden, const Builtin& device, const CompareContext& context, Row& row) {
+void compare_builtins(const Builtin& golden, const Builtin& device, const CompareContext& context, outcome::Row& row) {
   row.bench_dtype = type_text(golden);
   row.device_dtype = type_text(device);
   if (golden.kind != device.kind) {
@@ -71,7 +74,8 @@ void compare_builtins(const Builtin& golden, const Builtin& device, const Compar
   if (same(golden, device, true)) {
     // MindStudio calls nan on both sides an error, whose figure it leaves blank: that much stays in its profile.
     if (!mindstudio || same(golden, device, false)) row[Figure::kBinaryErrorRate] = 0;
-    return decide(row, Status::kPass, std::string(kFigureColumns[static_cast<int>(Figure::kBinaryErrorRate)]) + " 0");
+    return decide(row, Status::kPass,
+                  std::string(outcome::kFigureColumns[static_cast<int>(Figure::kBinaryErrorRate)]) + " 0");
   }
   if (!mindstudio) row[Figure::kBinaryErrorRate] = 1;
   decide(row, Status::kError, "the golden gives " + value_text(golden) + ", the device " + value_text(device));

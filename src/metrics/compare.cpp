@@ -15,6 +15,9 @@ namespace {
 using config::Algorithm;
 using config::DtypeLimits;
 using config::Profile;
+using outcome::Figure;
+using outcome::Row;
+using outcome::Status;
 
 /// Figures read memory: lazy conjugation and negation are carried out, sparse layouts filled up.
 at::Tensor plain(const at::Tensor& tensor) {
@@ -70,7 +73,8 @@ void compare_integer_tensors(const at::Tensor& golden, const at::Tensor& device,
   } else {
     row[Figure::kBinaryErrorRate] = rate;
     if (found.differ == 0) {
-      decide(row, Status::kPass, std::string(kFigureColumns[static_cast<int>(Figure::kBinaryErrorRate)]) + " 0");
+      decide(row, Status::kPass,
+             std::string(outcome::kFigureColumns[static_cast<int>(Figure::kBinaryErrorRate)]) + " 0");
     } else {
       std::string text = against(Figure::kBinaryErrorRate, rate, ">", 0) + ": " + std::to_string(found.differ) +
                          " of " + elements_text(view.elements()) + " differ";

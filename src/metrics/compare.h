@@ -6,7 +6,7 @@
 
 #include "config/settings.h"
 #include "config/standards.h"
-#include "metrics/row.h"
+#include "outcome/row.h"
 
 namespace msprobe::metrics {
 
@@ -30,14 +30,15 @@ struct Builtin {
 
 /// Both tensors on the CPU, any strides and dtypes. Fills dtypes, shape, figures, status and message of `row`.
 /// Result is the same bits whatever the number of threads.
-void compare_tensors(const at::Tensor& golden, const at::Tensor& device, const CompareContext& context, Row& row);
-void compare_builtins(const Builtin& golden, const Builtin& device, const CompareContext& context, Row& row);
+void compare_tensors(const at::Tensor& golden, const at::Tensor& device, const CompareContext& context,
+                     outcome::Row& row);
+void compare_builtins(const Builtin& golden, const Builtin& device, const CompareContext& context, outcome::Row& row);
 
 /// Index outputs (topk, sort, argmax, ...): an index that differs but selects an equal value, as the device saw it, is
 /// a tie. `values`: the input of the call on the device side, moved to the CPU; `dim`: the dimension indices run along
 /// (nullopt: flattened). Falls back to compare_tensors where the shapes do not allow the check.
 void compare_indices(const at::Tensor& golden, const at::Tensor& device, const at::Tensor& values,
-                     std::optional<int64_t> dim, bool distinct, const CompareContext& context, Row& row);
+                     std::optional<int64_t> dim, bool distinct, const CompareContext& context, outcome::Row& row);
 
 /// Largest distance in units of the last place between two tensors of the same floating dtype (0: bit-identical up to
 /// the sign of zero and nan payloads); nullopt when shapes or dtypes differ. For "recorded: identical".

@@ -7,6 +7,8 @@
 namespace msprobe::metrics {
 namespace {
 
+using outcome::Figure;
+
 using Value = std::optional<double>;
 
 double share(int64_t part, int64_t whole) {
@@ -52,7 +54,7 @@ Value inf_nan_rate(const Partial& p, const Subject& s) {
 
 }  // namespace
 
-const std::array<FigureRule, kFigureCount> kFigures = {{
+const std::array<FigureRule, outcome::kFigureCount> kFigures = {{
     {Figure::kCosine, Group::kStatus, [](const Partial& p, const Subject& s) { return cosine(p, s).value; }},
     {Figure::kMaxAbs, Group::kStatus, max_abs},
     {Figure::kHundredth, Group::kStatus,
@@ -99,7 +101,7 @@ bool fills(Group group, const Subject& s) {
   return group != Group::kUlp || s.ulp;
 }
 
-void finish(const Partial& sums, const Subject& subject, Row& row) {
+void finish(const Partial& sums, const Subject& subject, outcome::Row& row) {
   for (const FigureRule& rule : kFigures) {
     if (fills(rule.group, subject)) row[rule.figure] = rule.finish(sums, subject);
   }

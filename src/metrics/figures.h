@@ -12,7 +12,7 @@
 #include "config/standards.h"
 #include "metrics/dtype.h"
 #include "metrics/partial.h"
-#include "metrics/row.h"
+#include "outcome/row.h"
 
 namespace msprobe::metrics {
 
@@ -33,20 +33,20 @@ struct Subject {
 enum class Group { kStatus, kBinary, kBenchmark, kAbsolute, kUlp };
 
 struct FigureRule {
-  Figure figure;
+  outcome::Figure figure;
   Group group;
   /// nullopt where it is not defined for these numbers.
   std::optional<double> (*finish)(const Partial& sums, const Subject& subject);
 };
 
 /// By column.
-extern const std::array<FigureRule, kFigureCount> kFigures;
+extern const std::array<FigureRule, outcome::kFigureCount> kFigures;
 
 /// Does a row of this subject have the figures of `group`?
 bool fills(Group group, const Subject& subject);
 
 /// All figures that the subject's row has.
-void finish(const Partial& sums, const Subject& subject, Row& row);
+void finish(const Partial& sums, const Subject& subject, outcome::Row& row);
 
 /// 余弦相似度 and whether its rule is met apart from the threshold (metrics.md): blank or nan values decide by
 /// themselves.

@@ -12,6 +12,9 @@
 namespace msprobe::metrics {
 namespace {
 
+using outcome::Figure;
+using outcome::Status;
+
 /// Index tensors with the dimension that the indices run along last, and the values with it last too.
 struct Places {
   at::Tensor golden, device;  ///< int64, dense
@@ -123,7 +126,7 @@ void add_part(std::string& text, int64_t count, const std::string& what) {
 }  // namespace
 
 void compare_indices(const at::Tensor& golden, const at::Tensor& device, const at::Tensor& values,
-                     std::optional<int64_t> dim, bool distinct, const CompareContext& context, Row& row) {
+                     std::optional<int64_t> dim, bool distinct, const CompareContext& context, outcome::Row& row) {
   compare_tensors(golden, device, context, row);
   const bool differ = row.status == Status::kError && row[Figure::kBinaryErrorRate].value_or(0) > 0;
   if (!differ || context.settings.profile == config::Profile::kMindstudio || !values.defined() || values.numel() == 0)
@@ -146,7 +149,7 @@ void compare_indices(const at::Tensor& golden, const at::Tensor& device, const a
       elements_text(tally.ties) + (tally.ties == 1 ? " is a tie" : " are ties") + ": another index, an equal value";
   if (tally.wrong() == 0) {
     return decide(row, Status::kPass,
-                  std::string(kFigureColumns[static_cast<int>(Figure::kBinaryErrorRate)]) + " 0; " + ties);
+                  std::string(outcome::kFigureColumns[static_cast<int>(Figure::kBinaryErrorRate)]) + " 0; " + ties);
   }
   std::string parts;
   add_part(parts, tally.other_value, "select another value");

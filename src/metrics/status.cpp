@@ -8,9 +8,12 @@ namespace msprobe::metrics {
 namespace {
 
 using config::Standards;
+using outcome::Figure;
+using outcome::Row;
+using outcome::Status;
 
 std::string_view column(Figure figure) {
-  return kFigureColumns[static_cast<int>(figure)];
+  return outcome::kFigureColumns[static_cast<int>(figure)];
 }
 
 struct Share {

@@ -95,27 +95,27 @@ std::vector<std::string> result_header() {
 
 std::vector<std::string> details_header() {
   std::vector<std::string> header = {"API Name", "Bench Dtype", "DEVICE Dtype", "Shape"};
-  header.insert(header.end(), metrics::kFigureColumns.begin(), metrics::kFigureColumns.end());
+  header.insert(header.end(), outcome::kFigureColumns.begin(), outcome::kFigureColumns.end());
   header.insert(header.end(), {"Status", "Message"});
   return header;
 }
 
-std::string result_line(const metrics::ApiOutcome& outcome) {
+std::string result_line(const outcome::ApiOutcome& outcome) {
   std::string line;
   append_cell(line, outcome.api);
-  for (const metrics::Status status : {outcome.forward, outcome.backward}) {
+  for (const outcome::Status status : {outcome.forward, outcome.backward}) {
     line += ',';
-    line += metrics::status_text(status);
+    line += outcome::status_text(status);
   }
   line += ',';
   append_cell(line, outcome.message);
   return line + "\r\n";
 }
 
-std::string details_lines(const metrics::ApiOutcome& outcome, int precision) {
+std::string details_lines(const outcome::ApiOutcome& outcome, int precision) {
   std::string lines;
   lines.reserve(outcome.rows.size() * 384);
-  for (const metrics::Row& row : outcome.rows) {
+  for (const outcome::Row& row : outcome.rows) {
     append_cell(lines, row.name);
     for (const std::string* cell : {&row.bench_dtype, &row.device_dtype, &row.shape}) {
       lines += ',';
@@ -126,7 +126,7 @@ std::string details_lines(const metrics::ApiOutcome& outcome, int precision) {
       lines += format_figure(figure, precision);
     }
     lines += ',';
-    lines += metrics::status_text(row.status);
+    lines += outcome::status_text(row.status);
     lines += ',';
     append_cell(lines, row.message);
     lines += "\r\n";

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "metrics/row.h"
+#include "outcome/row.h"
 
 namespace msprobe::report {
 
@@ -19,7 +19,7 @@ std::string csv_row(const std::vector<std::string>& cells);  ///< with CRLF
 std::vector<std::string> result_header();
 std::vector<std::string> details_header();
 /// The bytes of an API's rows; empty cells become one space.
-std::string result_line(const metrics::ApiOutcome& outcome);
-std::string details_lines(const metrics::ApiOutcome& outcome, int precision);
+std::string result_line(const outcome::ApiOutcome& outcome);
+std::string details_lines(const outcome::ApiOutcome& outcome, int precision);
 
 }  // namespace msprobe::report

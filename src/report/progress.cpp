@@ -12,7 +12,7 @@
 namespace msprobe::report {
 namespace {
 
-using metrics::Status;
+using outcome::Status;
 
 constexpr double kSecondsBetweenDraws = 0.1;
 constexpr double kSecondsBetweenLogLines = 60;

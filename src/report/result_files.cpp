@@ -378,7 +378,7 @@ const std::string& ResultFiles::timestamp() const {
   return impl_->timestamp;
 }
 
-void ResultFiles::append(const metrics::ApiOutcome& outcome) {
+void ResultFiles::append(const outcome::ApiOutcome& outcome) {
   append_rows(details_lines(outcome, impl_->precision), result_line(outcome));
 }
 

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "metrics/row.h"
+#include "outcome/row.h"
 
 namespace msprobe::report {
 
@@ -61,7 +61,7 @@ class ResultFiles {
   const std::vector<std::string>& dropped() const;
   /// Details first, then the result row, one write each. Throws WriteError (path, need) when the disk is full; nothing
   /// torn stays. Throws it, and writes nothing, when one of the files is not as long as it was left.
-  void append(const metrics::ApiOutcome& outcome);
+  void append(const outcome::ApiOutcome& outcome);
   /// Rows of whole APIs as another run's files hold them (ResultRows).
   void append_rows(std::string_view details, std::string_view results);
   /// Puts everything on the disk. Throws WriteError, also when the files are not there any more or were changed by

@@ -125,7 +125,7 @@ bool is_number(const std::string& cell) {
 }
 
 constexpr size_t kFirstFigure = 4;
-constexpr size_t kStatus = kFirstFigure + metrics::kFigureCount;
+constexpr size_t kStatus = kFirstFigure + outcome::kFigureCount;
 
 // `precision`: digits wanted; kAnyPrecision takes those of the first figure.
 void check_details_cells(const Line& line, const std::string& path, int& precision) {

@@ -15,7 +15,7 @@
 namespace msprobe::report {
 namespace {
 
-using metrics::Status;
+using outcome::Status;
 using util::Align;
 
 std::string heading(std::string_view text, bool coloured) {
@@ -41,9 +41,9 @@ std::string repeat_alone(const std::string& command, const std::string& api) {
   return fmt::format("{} --only '^{}$'", command, quoted);
 }
 
-void Summary::add(const metrics::ApiOutcome& outcome) {
+void Summary::add(const outcome::ApiOutcome& outcome) {
   constexpr size_t kMostReasons = 1000;  // messages that hold names must not fill the memory of a long run
-  for (const metrics::Row& row : outcome.rows) worst_.add(row);
+  for (const outcome::Row& row : outcome.rows) worst_.add(row);
   const Status status = overall(outcome);
   if (status == Status::kError && errors_.size() < kMost) errors_.push_back(outcome.api);
   if (status == Status::kWarning && warnings_.size() < kMost) warnings_.push_back(outcome.api);

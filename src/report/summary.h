@@ -12,7 +12,7 @@ namespace msprobe::report {
 class Summary {
  public:
   explicit Summary(const config::Standards& standards) : worst_(standards, kMost) {}
-  void add(const metrics::ApiOutcome& outcome);
+  void add(const outcome::ApiOutcome& outcome);
 
   struct Files {
     std::string result, details;
@@ -35,10 +35,10 @@ class Summary {
   std::string skipped(const Tally& tally, bool coloured, size_t width) const;
 
   WorstRows worst_;
-  std::vector<Timed> slowest_;                  ///< longest first
+  std::vector<Timed> slowest_;                              ///< longest first
   std::vector<std::string> errors_, cut_short_, warnings_;  ///< the first of each
   int64_t all_cut_short_ = 0;
-  std::map<std::string, int64_t> reasons_;      ///< of SKIP
+  std::map<std::string, int64_t> reasons_;  ///< of SKIP
 };
 
 /// `command` followed by an --only that matches `api` and nothing else, quoted for a shell.

@@ -11,6 +11,8 @@
 
 namespace msprobe::report {
 
+using outcome::Status;
+
 Console Console::system() {
   Console console;
   console.live = util::is_live_terminal(STDERR_FILENO);
@@ -46,11 +48,11 @@ Terminal::~Terminal() {
   impl_->progress.clear();
 }
 
-void Terminal::done(const metrics::ApiOutcome& outcome, double cost_fraction) {
+void Terminal::done(const outcome::ApiOutcome& outcome, double cost_fraction) {
   impl_->tally.add(outcome);
   impl_->summary.add(outcome);
-  const auto text = [](metrics::Status status) {
-    return status == metrics::Status::kBlank ? std::string_view("none") : metrics::status_text(status);
+  const auto text = [](Status status) {
+    return status == Status::kBlank ? std::string_view("none") : outcome::status_text(status);
   };
   spdlog::debug("{}: forward {}, backward {}, {:.3f} s", outcome.api, text(outcome.forward), text(outcome.backward),
                 outcome.seconds);
@@ -71,7 +73,7 @@ void Terminal::summary(const std::string& result_path, const std::string& detail
   std::fflush(impl_->console.summary);
 }
 
-int64_t Terminal::count(metrics::Status status, bool backward) const {
+int64_t Terminal::count(Status status, bool backward) const {
   return (backward ? impl_->tally.backward : impl_->tally.forward)[static_cast<size_t>(status)];
 }
 

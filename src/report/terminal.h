@@ -8,7 +8,7 @@
 
 #include "config/settings.h"
 #include "config/standards.h"
-#include "metrics/row.h"
+#include "outcome/row.h"
 
 namespace msprobe::report {
 
@@ -35,7 +35,7 @@ class Terminal {
   Terminal(const config::Settings& settings, const config::Standards& standards, size_t total_apis, Console console);
   /// Wipes the progress line when one stands.
   ~Terminal();
-  void done(const metrics::ApiOutcome& outcome,
+  void done(const outcome::ApiOutcome& outcome,
             double cost_fraction);  ///< cost_fraction: share of the estimated work done
   /// Draws again when it is time to: lets the clock run on while an API takes long. Cheap; may be called often.
   void tick();
@@ -44,7 +44,7 @@ class Terminal {
   /// counts, the paths and that command. Says loudly when everything was skipped.
   void summary(const std::string& result_path, const std::string& details_path, const std::string& repeat_command,
                const std::string& rerun_command);
-  int64_t count(metrics::Status status, bool backward) const;
+  int64_t count(outcome::Status status, bool backward) const;
 
  private:
   struct Impl;

@@ -9,13 +9,14 @@
 namespace msprobe::report {
 namespace {
 
-using metrics::Figure;
-using metrics::Status;
+using outcome::Figure;
+using outcome::Row;
+using outcome::Status;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::string_view column(Figure figure) {
-  return metrics::kFigureColumns[static_cast<size_t>(figure)];
+  return outcome::kFigureColumns[static_cast<size_t>(figure)];
 }
 
 Finding beyond(Figure figure, double value, std::string_view relation, double limit, double excess) {
@@ -23,7 +24,7 @@ Finding beyond(Figure figure, double value, std::string_view relation, double li
 }
 
 /// A share that must be more than 1 - threshold; nothing when it is or when it was not computed.
-std::optional<Finding> missed_share(const metrics::Row& row, Figure figure, double threshold) {
+std::optional<Finding> missed_share(const Row& row, Figure figure, double threshold) {
   const auto& share = row[figure];
   if (!share || *share > 1 - threshold) return std::nullopt;
   return beyond(figure, *share, "<=", 1 - threshold, threshold > 0 ? (1 - *share) / threshold : kInfinity);
@@ -47,7 +48,7 @@ bool is_worse(const WorstRow& a, const WorstRow& b) {
 
 }  // namespace
 
-Finding find_reason(const metrics::Row& row, const config::Standards& standards) {
+Finding find_reason(const Row& row, const config::Standards& standards) {
   if (const auto& rate = row[Figure::kBinaryErrorRate]; rate && *rate > 0 && !row[Figure::kCosine])
     return beyond(Figure::kBinaryErrorRate, *rate, ">", 0, kInfinity);
   if (const auto& cosine = row[Figure::kCosine]; cosine && *cosine <= standards.cosine_threshold)
@@ -63,7 +64,7 @@ Finding find_reason(const metrics::Row& row, const config::Standards& standards)
   return {row.message.empty() ? "see its message" : row.message, kInfinity};
 }
 
-void WorstRows::add(const metrics::Row& row) {
+void WorstRows::add(const Row& row) {
   if (row.status != Status::kError && row.status != Status::kWarning) return;
   WorstRow candidate{row.status, row.name, row.device_dtype, find_reason(row, standards_), row[Figure::kMaxAbs]};
   const auto place = std::upper_bound(rows_.begin(), rows_.end(), candidate, is_worse);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "config/standards.h"
-#include "metrics/row.h"
+#include "outcome/row.h"
 
 namespace msprobe::report {
 
@@ -17,10 +17,10 @@ struct Finding {
 
 /// The figure that decided the row's status, by the rules of a row's status in their order. Only for errors and
 /// warnings.
-Finding find_reason(const metrics::Row& row, const config::Standards& standards);
+Finding find_reason(const outcome::Row& row, const config::Standards& standards);
 
 struct WorstRow {
-  metrics::Status status;
+  outcome::Status status;
   std::string name, dtype;
   Finding finding;
   std::optional<double> max_abs;
@@ -31,7 +31,7 @@ struct WorstRow {
 class WorstRows {
  public:
   WorstRows(const config::Standards& standards, size_t most) : standards_(standards), most_(most) {}
-  void add(const metrics::Row& row);
+  void add(const outcome::Row& row);
   const std::vector<WorstRow>& rows() const { return rows_; }
 
  private:

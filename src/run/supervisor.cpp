@@ -11,16 +11,16 @@
 #include <string>
 #include <utility>
 
+#include "check/error_text.h"
+#include "check/execute.h"
 #include "device/device.h"
-#include "fused/user.h"
-#include "run/checker.h"
-#include "run/cost.h"
-#include "run/cpu_budget.h"
-#include "run/error_folder.h"
-#include "run/error_text.h"
-#include "run/execute.h"
-#include "run/pool.h"
-#include "run/resume.h"
+#include "goldens/user/user.h"
+#include "plan/cost.h"
+#include "plan/resume.h"
+#include "pool/checker.h"
+#include "pool/cpu_budget.h"
+#include "pool/pool.h"
+#include "report/error_folder.h"
 #include "util/atomic_file.h"
 #include "util/cores.h"
 #include "util/count_of.h"
@@ -29,15 +29,18 @@
 namespace msprobe::run {
 namespace {
 
+using outcome::ApiOutcome;
+using outcome::Status;
+
 constexpr size_t kMostWorkers = 64;
 constexpr size_t kMostWorkersOfADevice = 8;
 constexpr double kLeastOpenTimeout = 120;  // seconds; a device's first context takes its time
 
-std::vector<Place> places(const config::Settings& settings, size_t apis) {
+std::vector<pool::Place> places(const config::Settings& settings, size_t apis) {
   const std::vector<int> devices = settings.devices.empty() ? std::vector<int>{0} : settings.devices;
   size_t n = std::max<size_t>(1, static_cast<size_t>(std::max(1, settings.num_splits)));
   n = std::min({n, kMostWorkers, kMostWorkersOfADevice * devices.size(), std::max<size_t>(1, apis)});
-  std::vector<Place> all;
+  std::vector<pool::Place> all;
   for (size_t i = 0; i < n; ++i) all.push_back({devices[i % devices.size()]});
   return all;
 }
@@ -45,7 +48,7 @@ std::vector<Place> places(const config::Settings& settings, size_t apis) {
 // CPU threads for each API of a run.
 class Threads {
  public:
-  Threads(const config::Settings& settings, const CostModel& costs, bool shared)
+  Threads(const config::Settings& settings, const plan::CostModel& costs, bool shared)
       : costs_(costs),
         budget_(settings.threads > 0 ? settings.threads : util::usable_cores()),
         // MindStudio's tool leaves PyTorch its threads, and its figures are to be met to the last bit.
@@ -57,7 +60,7 @@ class Threads {
   /// In a worker, before an API is begun: waits for its threads.
   void prepare(std::optional<size_t> job) {
     prepared_ = job;
-    const int fit = job ? threads_for(costs_.cost(*job), most()) : 1;
+    const int fit = job ? pool::threads_for(costs_.cost(*job), most()) : 1;
     if (job) count_ = all_ ? most() : fit;
     if (shared_) budget_.take(fit, kPatience);
   }
@@ -73,8 +76,8 @@ class Threads {
  private:
   static constexpr double kPatience = 2;  // seconds: then the cores are shared
 
-  const CostModel& costs_;
-  CpuBudget budget_;
+  const plan::CostModel& costs_;
+  pool::CpuBudget budget_;
   bool all_, shared_;
   std::optional<size_t> prepared_;
   int count_ = 1, set_ = 0;
@@ -83,31 +86,31 @@ class Threads {
 // What a worker holds while it lives.
 struct Equipment {
   std::unique_ptr<device::Device> device;
-  std::unique_ptr<Session> session;
-  std::unique_ptr<Check> check;  // of the job at hand
+  std::unique_ptr<check::Session> session;
+  std::unique_ptr<check::Check> check;  // of the job at hand
 };
 
-Checker open_checker(const config::Settings& settings, const config::Standards& standards, const dump::Index& index,
-                     const std::vector<size_t>& todo, const std::string& error_data_dir, Threads& threads,
-                     const Place& place) {
+pool::Checker open_checker(const config::Settings& settings, const config::Standards& standards,
+                           const dump::Index& index, const std::vector<size_t>& todo, const std::string& error_data_dir,
+                           Threads& threads, const pool::Place& place) {
   at::set_num_threads(1);
   auto held = std::make_shared<Equipment>();
   held->device = device::open(settings, place.device);
-  held->session.reset(new Session{settings, standards, index, *held->device, error_data_dir, place.stage});
+  held->session.reset(new check::Session{settings, standards, index, *held->device, error_data_dir, place.stage});
   std::vector<std::string_view> apis;
   for (size_t i : todo) apis.push_back(index.entries()[i].api);
-  fused::start_python_for(apis);
-  Checker checker;
+  goldens::start_python_for(apis);
+  pool::Checker checker;
   checker.description = held->device->describe();
   checker.prepare = [&threads](std::optional<size_t> job) { threads.prepare(job); };
   checker.rebuild = [held, &todo, &threads](size_t job) {
     threads.use(job);
-    held->check = std::make_unique<Check>(*held->session, todo[job]);
+    held->check = std::make_unique<check::Check>(*held->session, todo[job]);
   };
   checker.check = [held, &threads](size_t) {
     // Gone also after an exception, and its tensors with it: whether their files have changed is known then.
-    std::unique_ptr<Check> check = std::move(held->check);
-    metrics::ApiOutcome outcome = check->run();
+    std::unique_ptr<check::Check> check = std::move(held->check);
+    ApiOutcome outcome = check->run();
     check.reset();
     threads.done();
     return outcome;
@@ -117,7 +120,7 @@ Checker open_checker(const config::Settings& settings, const config::Standards& 
       held->device->synchronize();
       return true;
     } catch (...) {
-      spdlog::warn("device lost: {}", describe_error(std::current_exception()).text);
+      spdlog::warn("device lost: {}", check::describe_error(std::current_exception()).text);
       return false;
     }
   };
@@ -131,7 +134,7 @@ const char* signal_name(int number) {
 void settle_options(config::Settings settings, int threads, const dump::Index& index, size_t apis,
                     report::ResultFiles& files) {
   settings.threads = threads;  // what "all cores" was
-  const std::string now = option_record(settings, index, apis), then = files.options();
+  const std::string now = plan::option_record(settings, index, apis), then = files.options();
   if (!files.dropped().empty())
     spdlog::info("{}: the rows of {} are made again, from {} on", files.result_path(),
                  util::count_of(files.dropped().size(), "API"), files.dropped().front());
@@ -144,25 +147,25 @@ void settle_options(config::Settings settings, int threads, const dump::Index& i
     files.set_options(now);
     return;
   }
-  for (const auto& difference : option_differences(then, now))
+  for (const auto& difference : plan::option_differences(then, now))
     if (difference.key != "apis")
       spdlog::warn("{}: this run goes on with other options than it was begun with: {}", files.result_path(),
                    difference.text());
-  files.set_options(with_option(then, "apis", std::to_string(apis)));  // merge asks for so many rows
+  files.set_options(plan::with_option(then, "apis", std::to_string(apis)));  // merge asks for so many rows
 }
 
 }  // namespace
 
-RunEnd supervise(const config::Settings& settings, const config::Standards& standards, const dump::Index& index,
-                 const std::vector<size_t>& todo, report::ResultFiles& files, report::Terminal& terminal) {
-  check_done_against(index, todo, files);
-  const CostModel costs(index, todo);
-  const std::string error_data_dir = error_folder(settings, files.timestamp());
+pool::RunEnd supervise(const config::Settings& settings, const config::Standards& standards, const dump::Index& index,
+                       const std::vector<size_t>& todo, report::ResultFiles& files, report::Terminal& terminal) {
+  plan::check_done_against(index, todo, files);
+  const plan::CostModel costs(index, todo);
+  const std::string error_data_dir = report::error_folder(settings, files.timestamp());
 
   size_t written = 0;
   int64_t errors = 0;
   bool stopped = false;
-  PoolOptions options;
+  pool::PoolOptions options;
   options.places = places(settings, todo.size());
   Threads threads(settings, costs, options.places.size() > 1);
   settle_options(settings, threads.most(), index, files.done().size() + todo.size(), files);
@@ -170,16 +173,16 @@ RunEnd supervise(const config::Settings& settings, const config::Standards& stan
   options.count = todo.size();
   options.name = [&](size_t job) { return std::string(index.entries()[todo[job]].api); };
   options.cost = [&](size_t job) { return costs.cost(job); };
-  options.open = [&](const Place& place) {
+  options.open = [&](const pool::Place& place) {
     return open_checker(settings, standards, index, todo, error_data_dir, threads, place);
   };
-  options.write = [&](const metrics::ApiOutcome& outcome) {
+  options.write = [&](const ApiOutcome& outcome) {
     // A dump that was changed makes all that are left a SKIP: the run ends instead, and can go on with the dump as it
     // was.
-    if (outcome.forward == metrics::Status::kSkip) index.check_unchanged();
+    if (outcome.forward == Status::kSkip) index.check_unchanged();
     files.append(outcome);
     ++written;
-    errors += outcome.forward == metrics::Status::kError || outcome.backward == metrics::Status::kError;
+    errors += outcome.forward == Status::kError || outcome.backward == Status::kError;
     if (settings.max_errors <= 0 || errors < settings.max_errors) return true;
     if (written == todo.size()) return true;
     spdlog::warn("stopped after {} with errors (--max-errors), {} of {} were checked", util::count_of(errors, "API"),
@@ -187,7 +190,7 @@ RunEnd supervise(const config::Settings& settings, const config::Standards& stan
     stopped = true;
     return false;
   };
-  options.tell = [&](const metrics::ApiOutcome& outcome) { terminal.done(outcome, costs.fraction(written)); };
+  options.tell = [&](const ApiOutcome& outcome) { terminal.done(outcome, costs.fraction(written)); };
   options.tick = [&] { terminal.tick(); };
   options.in_child = [&] { files.close_in_child(); };
   options.timeout = settings.timeout;
@@ -198,18 +201,18 @@ RunEnd supervise(const config::Settings& settings, const config::Standards& stan
   spdlog::debug("{}, {}", util::count_of(options.places.size(), "worker"),
                 util::count_of(threads.most(), "CPU thread"));
 
-  PoolResult result = run_pool(options);
+  pool::PoolResult result = pool::run_pool(options);
   // No worker lives any more; a killed one may have been saving.
   if (settings.save_data != config::SaveData::kNone) util::remove_unfinished(error_data_dir);
-  if (stopped && result.end == RunEnd::kFinished) result.end = RunEnd::kStopped;
+  if (stopped && result.end == pool::RunEnd::kFinished) result.end = pool::RunEnd::kStopped;
   try {
     files.sync();
   } catch (const Error& e) {
     if (result.error.empty()) result.error = e.what();
-    result.end = RunEnd::kCouldNotFinish;
+    result.end = pool::RunEnd::kCouldNotFinish;
   }
   if (!result.error.empty()) spdlog::error("{}", result.error);
-  if (result.end == RunEnd::kInterrupted)
+  if (result.end == pool::RunEnd::kInterrupted)
     spdlog::warn("{} after {} of {}", signal_name(result.signal), result.written, util::count_of(todo.size(), "API"));
   return result.end;
 }

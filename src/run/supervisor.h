@@ -5,15 +5,15 @@
 #include "config/settings.h"
 #include "config/standards.h"
 #include "dump/index.h"
+#include "pool/run_end.h"
 #include "report/result_files.h"
 #include "report/terminal.h"
-#include "run/run_end.h"
 
 namespace msprobe::run {
 
 /// `todo`: indices into `index`, dump order; rows are appended to `files` in that order.
 /// One worker a device (acc_check) or settings.num_splits of them spread over settings.devices (multi_acc_check).
-RunEnd supervise(const config::Settings& settings, const config::Standards& standards, const dump::Index& index,
-                 const std::vector<size_t>& todo, report::ResultFiles& files, report::Terminal& terminal);
+pool::RunEnd supervise(const config::Settings& settings, const config::Standards& standards, const dump::Index& index,
+                       const std::vector<size_t>& todo, report::ResultFiles& files, report::Terminal& terminal);
 
 }  // namespace msprobe::run

@@ -15,6 +15,8 @@
 namespace msprobe::compare {
 namespace {
 
+using outcome::Figure;
+
 namespace fs = std::filesystem;
 
 const char* const kApis[] = {"Torch.mul", "Torch.matmul", "Functional.softmax", "Functional.conv2d",
@@ -25,20 +27,20 @@ void write_details(const std::string& path, int64_t rows, double factor) {
   std::ofstream file(path, std::ios::binary);
   file << "\xEF\xBB\xBF" << report::csv_row(report::details_header());
   for (int64_t i = 0; i < rows; ++i) {
-    metrics::ApiOutcome outcome;
-    metrics::Row row;
+    outcome::ApiOutcome outcome;
+    outcome::Row row;
     row.name =
         std::string(kApis[(i / 3) % 5]) + "." + std::to_string(i / 3) + ".forward.output." + std::to_string(i % 3);
     row.bench_dtype = "torch.float64";
     row.device_dtype = i % 2 ? "torch.float32" : "torch.bfloat16";
     row.shape = "(4, 16, 1024)";
-    row.status = metrics::Status::kPass;
-    for (int f = 0; f < metrics::kFigureCount; ++f)
+    row.status = outcome::Status::kPass;
+    for (int f = 0; f < outcome::kFigureCount; ++f)
       row.figures[static_cast<size_t>(f)] = std::abs(std::sin(static_cast<double>(i + f))) * (i % 10 ? 1 : factor);
-    row[metrics::Figure::kBinaryErrorRate].reset();
+    row[Figure::kBinaryErrorRate].reset();
     if (i % 10)
-      for (const metrics::Figure f : {metrics::Figure::kInfNanErrorRate, metrics::Figure::kRelativeErrorRate,
-                                      metrics::Figure::kAbsoluteErrorRate, metrics::Figure::kUlpShare})
+      for (const Figure f :
+           {Figure::kInfNanErrorRate, Figure::kRelativeErrorRate, Figure::kAbsoluteErrorRate, Figure::kUlpShare})
         row[f] = 0;
     outcome.rows.push_back(std::move(row));
     file << report::details_lines(outcome, 14);

@@ -32,8 +32,8 @@ Pair make_pair(int64_t n, at::ScalarType golden, at::ScalarType device) {
   return {b.to(golden), noise.mul_(b).to(device)};
 }
 
-metrics::Row figures(const Pair& pair, const config::Settings& settings) {
-  metrics::Row row;
+outcome::Row figures(const Pair& pair, const config::Settings& settings) {
+  outcome::Row row;
   metrics::compare_tensors(pair.golden, pair.device, {settings, standards(), "Torch", "softmax"}, row);
   return row;
 }

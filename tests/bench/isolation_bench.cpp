@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <utility>
 
+#include "check/execute.h"
+#include "pool/pool.h"
 #include "report/result_files.h"
-#include "run/execute.h"
-#include "run/pool.h"
 
 namespace msprobe::run {
 namespace {
@@ -85,7 +85,7 @@ void BM_WithWorkers(benchmark::State& state) {
       checker.check = [held](size_t) { return std::exchange(held->check, nullptr)->run(); };
       return checker;
     };
-    options.write = [&](const metrics::ApiOutcome& outcome) { return files.append(outcome), true; };
+    options.write = [&](const outcome::ApiOutcome& outcome) { return files.append(outcome), true; };
     if (run_pool(options).written != run.apis) state.SkipWithError("the run did not finish");
   }
   run.report(state);

@@ -15,6 +15,8 @@
 namespace msprobe::report {
 namespace {
 
+using outcome::ApiOutcome;
+
 namespace fs = std::filesystem;
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
 
@@ -22,18 +24,18 @@ std::string scratch(const std::string& name) {
   return fs::temp_directory_path() / ("report_bench." + std::to_string(getpid()) + "." + name);
 }
 
-metrics::ApiOutcome outcome(int i) {
-  metrics::ApiOutcome o;
+ApiOutcome outcome(int i) {
+  ApiOutcome o;
   o.api = "Functional.scaled_dot_product_attention." + std::to_string(i);
-  metrics::Row row;
+  outcome::Row row;
   row.name = o.api + ".forward.output.0";
   row.bench_dtype = "torch.float64";
   row.device_dtype = "torch.float32";
   row.shape = "(4, 16, 1024)";
-  row.status = metrics::Status::kPass;
-  for (int f = 0; f < metrics::kFigureCount; ++f)
+  row.status = outcome::Status::kPass;
+  for (int f = 0; f < outcome::kFigureCount; ++f)
     row.figures[static_cast<size_t>(f)] = std::sin(i + f) * std::pow(10.0, -(f % 9));
-  row[metrics::Figure::kBinaryErrorRate].reset();
+  row[outcome::Figure::kBinaryErrorRate].reset();
   o.rows.push_back(row);
   return o;
 }
@@ -45,7 +47,7 @@ void write_details(const std::string& path, int rows) {
 }
 
 void BM_FormatRows(benchmark::State& state) {
-  const metrics::ApiOutcome o = outcome(3);
+  const ApiOutcome o = outcome(3);
   size_t bytes = 0;
   for (auto _ : state) bytes += details_lines(o, 14).size();
   state.SetItemsProcessed(state.iterations());

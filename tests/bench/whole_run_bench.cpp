@@ -5,10 +5,12 @@
 
 #include <cstdio>
 
-#include "run/execute.h"
+#include "check/execute.h"
 
 namespace msprobe::run {
 namespace {
+
+using outcome::Status;
 
 /// Threads of the CPU: range(0). items_per_second are APIs/s.
 void BM_WholeRun(benchmark::State& state) {
@@ -26,9 +28,9 @@ void BM_WholeRun(benchmark::State& state) {
   for (auto _ : state) {
     compared = outputs = 0;
     for (size_t i = 0; i < apis; ++i) {
-      const metrics::ApiOutcome outcome = check_api(session, i);
-      compared += outcome.forward == metrics::Status::kPass || outcome.forward == metrics::Status::kWarning ||
-                  outcome.forward == metrics::Status::kError;
+      const outcome::ApiOutcome outcome = check_api(session, i);
+      compared +=
+          outcome.forward == Status::kPass || outcome.forward == Status::kWarning || outcome.forward == Status::kError;
       outputs += outcome.rows.size();
     }
   }

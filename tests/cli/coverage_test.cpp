@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "fused/registry.h"
+#include "goldens/registry.h"
 #include "util/error.h"
 
 namespace msprobe::cli {
@@ -65,7 +65,7 @@ TEST(CoverageTest, FusedOperatorsAreCoveredByTheirGoldens) {
   size_t goldens = 0;
   for (const Coverage& one : universe()) goldens += one.way == Way::kGolden;
   size_t known = 0;
-  for (const fused::Operator* op : fused::all()) {
+  for (const goldens::Operator* op : goldens::all()) {
     const Coverage one = cover("NPU." + op->name, standards());
     EXPECT_EQ(one.way, Way::kGolden) << op->name << ": " << text(one);
     known += std::any_of(universe().begin(), universe().end(), [&](const auto& c) { return c.name == one.name; });

@@ -11,7 +11,8 @@
 namespace msprobe::compare::testing {
 namespace {
 
-using metrics::Figure;
+using outcome::ApiOutcome;
+using outcome::Figure;
 
 const char* const kApis[] = {"Torch.mul",          "Torch.matmul",    "Functional.relu",       "Functional.conv2d",
                              "Functional.softmax", "Torch.embedding", "Functional.layer_norm", "Functional.GELU",
@@ -19,24 +20,24 @@ const char* const kApis[] = {"Torch.mul",          "Torch.matmul",    "Functiona
 const char* const kDtypes[] = {"torch.float16", "torch.bfloat16", "torch.float32", "torch.int64", "torch.bool"};
 
 /// Outputs as acc_check writes them. `mindstudio`: with the blanks of that profile.
-std::vector<metrics::ApiOutcome> outcomes(bool mindstudio, uint32_t seed) {
+std::vector<ApiOutcome> outcomes(bool mindstudio, uint32_t seed) {
   std::mt19937 random(seed);
   const double values[] = {0, 1e-6, 0.001, 0.002, 0.01, 0.012, 0.0199, 0.02, 0.1, 1, 10};
   const auto draw = [&] { return values[random() % std::size(values)]; };
-  std::vector<metrics::ApiOutcome> apis;
+  std::vector<ApiOutcome> apis;
   for (int i = 0; i < 120; ++i) {
-    metrics::ApiOutcome api;
+    ApiOutcome api;
     // The same on both sides, whatever was drawn before.
     api.api = std::string(kApis[i % 9]) + "." + std::to_string(i);
     const int outputs = 1 + i % 3;
     for (const char* direction : {"forward", "backward"})
       for (int output = 0; output < outputs; ++output) {
-        metrics::Row row;
+        outcome::Row row;
         row.name = api.api + "." + direction + ".output." + std::to_string(output);
         row.device_dtype = kDtypes[(i + output) % 5];
         row.bench_dtype = row.device_dtype;
         row.shape = "(2, 3)";
-        row.status = metrics::Status::kPass;
+        row.status = outcome::Status::kPass;
         row[Figure::kCosine] = 1;
         row[Figure::kMaxAbs] = draw();
         if (row.device_dtype == "torch.int64" || row.device_dtype == "torch.bool") {
@@ -63,9 +64,9 @@ std::vector<metrics::ApiOutcome> outcomes(bool mindstudio, uint32_t seed) {
   return apis;
 }
 
-std::string details_file(const std::vector<metrics::ApiOutcome>& apis) {
+std::string details_file(const std::vector<ApiOutcome>& apis) {
   std::string text = "\xEF\xBB\xBF" + report::csv_row(report::details_header());
-  for (const metrics::ApiOutcome& api : apis) text += report::details_lines(api, 14);
+  for (const ApiOutcome& api : apis) text += report::details_lines(api, 14);
   return text;
 }
 

@@ -50,7 +50,7 @@ TEST(RegistryTest, JudgesWriteTheirOwnColumnsAlone) {
     for (int i = 0; i < 500; ++i) {
       Figures sides[2];
       for (Figures& side : sides)
-        for (const metrics::Figure figure : needed_figures())
+        for (const outcome::Figure figure : needed_figures())
           side.set(figure, {CellKind::kNumber, values[random() % std::size(values)]});
       const DtypeClass dtype = static_cast<DtypeClass>(random() % 3);
       const Subject subject = {sides[0], sides[1], "torch.float32", dtype, static_cast<int>(random() % 3),
@@ -63,7 +63,7 @@ TEST(RegistryTest, JudgesWriteTheirOwnColumnsAlone) {
       bool failed = false;
       for (const Finding& finding : judgement.findings)
         failed |= finding.counted && finding.kind != Finding::Kind::kSidesAgree;
-      EXPECT_EQ(judgement.status, failed ? metrics::Status::kError : metrics::Status::kPass) << one.name;
+      EXPECT_EQ(judgement.status, failed ? outcome::Status::kError : outcome::Status::kPass) << one.name;
     }
     EXPECT_EQ(written, std::set<Column>(one.writes.begin(), one.writes.end())) << one.name;
   }

@@ -204,7 +204,7 @@ TEST_P(FormTest, GivesTheSameOutcome) {
     const CompareReport after = run(options(folder / "saved/npu.csv", folder / "saved/gpu.csv", folder / "after"));
     EXPECT_EQ(content(before.details_path), content(after.details_path)) << name;
     EXPECT_EQ(content(before.result_path), content(after.result_path)) << name;
-    EXPECT_GT(before.rows[static_cast<size_t>(metrics::Status::kError)], 0) << name;
+    EXPECT_GT(before.rows[static_cast<size_t>(outcome::Status::kError)], 0) << name;
   }
 }
 

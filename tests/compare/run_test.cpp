@@ -262,11 +262,11 @@ TEST_F(DefaultInputTest, IsLookedForInTheCurrentFolder) {
   const CompareReport report = run(o);
   fs::current_path(before);
   EXPECT_EQ(report.npu_csv, "accuracy_checking_details_20260102030405.csv");
-  EXPECT_EQ(report.rows[static_cast<size_t>(metrics::Status::kError)], 1);
+  EXPECT_EQ(report.rows[static_cast<size_t>(outcome::Status::kError)], 1);
 }
 
 TEST(FailsOnTest, StatusOrWorse) {
-  using metrics::Status;
+  using outcome::Status;
   struct Case {
     int64_t pass, error, skip;
     bool on_error, on_warning, on_skip;

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "compare/compare.h"
-#include "metrics/row.h"
+#include "outcome/row.h"
 #include "report/csv_reader.h"
 #include "report/csv_writer.h"
 

@@ -4,6 +4,10 @@
 namespace msprobe::metrics::test {
 namespace {
 
+using outcome::Figure;
+using outcome::Row;
+using outcome::Status;
+
 TEST(Builtins, EqualOrError) {
   struct Case {
     Builtin golden, device;

@@ -8,14 +8,18 @@
 namespace msprobe::metrics::test {
 namespace {
 
+using outcome::Figure;
+using outcome::Row;
+using outcome::Status;
+
 /// Sums that are formed in another order differ by rounding; everything else is exact.
 bool is_sum(Figure f) {
   return f == Figure::kCosine || f == Figure::kRmse || f == Figure::kMeanRelative || f == Figure::kMeanUlp;
 }
 
 void expect_figures(const Row& row, const Figures& expected) {
-  for (int i = 0; i < kFigureCount; ++i) {
-    SCOPED_TRACE(kFigureColumns[i]);
+  for (int i = 0; i < outcome::kFigureCount; ++i) {
+    SCOPED_TRACE(outcome::kFigureColumns[i]);
     ASSERT_EQ(row.figures[i].has_value(), expected[i].has_value());
     if (!expected[i]) continue;
     const double value = *row.figures[i], right = *expected[i];
@@ -409,7 +413,7 @@ TEST(Figures, WorkedExample) {
 }
 
 TEST(Figures, TableIsInTheOrderOfTheColumns) {
-  for (int i = 0; i < kFigureCount; ++i) EXPECT_EQ(static_cast<int>(kFigures[i].figure), i);
+  for (int i = 0; i < outcome::kFigureCount; ++i) EXPECT_EQ(static_cast<int>(kFigures[i].figure), i);
 }
 
 TEST(Figures, DoublesThatPrintAsNumpysFloat32) {

@@ -4,6 +4,9 @@
 namespace msprobe::metrics::test {
 namespace {
 
+using outcome::Row;
+using outcome::Status;
+
 at::Tensor longs(const std::vector<int64_t>& values) {
   return at::tensor(values, at::dtype(at::kLong));
 }
@@ -20,7 +23,7 @@ TEST(Indices, AnEqualValueElsewhereIsATie) {
   const at::Tensor values = tensor({5, 3, 5, 1}, at::kHalf);
   const Row row = compare_index(longs({0, 2, 1}), longs({2, 0, 1}), values, 0);
   EXPECT_EQ(row.status, Status::kPass);
-  EXPECT_EQ(*row[Figure::kBinaryErrorRate], 0);
+  EXPECT_EQ(*row[outcome::Figure::kBinaryErrorRate], 0);
   EXPECT_EQ(row.message, "二进制一致错误率 0; 2 elements are ties: another index, an equal value");
   EXPECT_EQ(compare_index(longs({0, 2, 1}), longs({2, 0, 1}), values, 0, true, config::Profile::kMindstudio).status,
             Status::kError);
@@ -29,7 +32,7 @@ TEST(Indices, AnEqualValueElsewhereIsATie) {
 TEST(Indices, AnotherValueIsAnError) {
   const Row row = compare_index(longs({0, 2}), longs({2, 1}), tensor({5, 3, 5, 1}), 0);
   EXPECT_EQ(row.status, Status::kError);
-  EXPECT_EQ(*row[Figure::kBinaryErrorRate], 0.5);
+  EXPECT_EQ(*row[outcome::Figure::kBinaryErrorRate], 0.5);
   EXPECT_EQ(row.message,
             "二进制一致错误率 0.5 > 0: of 2 elements 1 select another value; 1 element is a tie: another index, an "
             "equal value");

@@ -8,6 +8,10 @@
 namespace msprobe::metrics::test {
 namespace {
 
+using outcome::Figure;
+using outcome::Row;
+using outcome::Status;
+
 at::Tensor longs(const std::vector<int64_t>& values) {
   return at::tensor(values, at::dtype(at::kLong));
 }

@@ -67,19 +67,19 @@ TEST(Parity, FiguresAndStatusOfMindStudio) {
     ASSERT_EQ(f.size(), 26u) << text;
     SCOPED_TRACE(f[0] + ": " + f[2] + " against " + f[1]);
     const at::Tensor golden = read_tensor(f[1], f[3], f[4], f[6]), device = read_tensor(f[2], f[3], f[5], f[7]);
-    const Row row = compare(golden, device, mindstudio("none"));
-    for (int i = 0; i < kFigureCount; ++i) {
-      EXPECT_EQ(written(row.figures[i], f[8 + i]), f[8 + i]) << kFigureColumns[i];
+    const outcome::Row row = compare(golden, device, mindstudio("none"));
+    for (int i = 0; i < outcome::kFigureCount; ++i) {
+      EXPECT_EQ(written(row.figures[i], f[8 + i]), f[8 + i]) << outcome::kFigureColumns[i];
     }
     if (agrees(f[0], f[2])) {
       EXPECT_EQ(f[25], "error");
-      EXPECT_EQ(row.status, Status::kPass);
+      EXPECT_EQ(row.status, outcome::Status::kPass);
       EXPECT_EQ(row.message,
                 "最大绝对误差 0 < 0.001; 1 of 4 elements the same inf or nan on both sides, which MindStudio "
                 "msprobe takes for errors");
       ++departures;
     } else {
-      EXPECT_EQ(status_text(row.status), f[25]) << row.message;
+      EXPECT_EQ(outcome::status_text(row.status), f[25]) << row.message;
     }
     ++cases;
   }

@@ -76,7 +76,7 @@ inline std::optional<Format> ulp_format(at::ScalarType type) {
   return std::nullopt;
 }
 
-using Figures = std::array<std::optional<double>, kFigureCount>;
+using Figures = std::array<std::optional<double>, outcome::kFigureCount>;
 
 inline Figures reference(const std::vector<double>& golden, const std::vector<double>& device, at::ScalarType type,
                          bool binary) {
@@ -150,32 +150,32 @@ inline Figures reference(const std::vector<double>& golden, const std::vector<do
   }
 
   Figures out;
-  const auto set = [&](Figure f, long double value) { out[static_cast<int>(f)] = static_cast<double>(value); };
+  const auto set = [&](outcome::Figure f, long double value) { out[static_cast<int>(f)] = static_cast<double>(value); };
   const auto ratio = [](long double part, long double whole) { return whole == 0 ? 0 : part / whole; };
   if (golden.size() > 1 && scale_b > 0 && scale_d > 0 && !special) {
-    set(Figure::kCosine, std::clamp<long double>(dot / (std::sqrt(bb) * std::sqrt(dd)), -1, 1));
+    set(outcome::Figure::kCosine, std::clamp<long double>(dot / (std::sqrt(bb) * std::sqrt(dd)), -1, 1));
   } else if (golden.size() > 1 && special &&
              !(scale_b == 0 && std::none_of(golden.begin(), golden.end(), [](double x) { return std::isnan(x); })) &&
              !(scale_d == 0 && std::none_of(device.begin(), device.end(), [](double x) { return std::isnan(x); }))) {
-    set(Figure::kCosine, kNan);
+    set(outcome::Figure::kCosine, kNan);
   }
-  set(Figure::kMaxAbs, max_abs);
-  set(Figure::kHundredth, shares[0] / n);
-  set(Figure::kThousandth, shares[1] / n);
-  set(Figure::kTenThousandth, shares[2] / n);
-  if (binary) set(Figure::kBinaryErrorRate, differ / n);
-  set(Figure::kBalance, std::abs(above - below) / n);
-  set(Figure::kRmse, std::sqrt(ratio(square, normal)));
-  set(Figure::kSmallValueErrorRate, ratio(small_wrong, small));
-  set(Figure::kMaxRelative, max_re);
-  set(Figure::kMeanRelative, ratio(re_sum, normal));
-  set(Figure::kInfNanErrorRate, inf_nan_wrong / n);
-  set(Figure::kRelativeErrorRate, ratio(relative_wrong, normal));
-  set(Figure::kAbsoluteErrorRate, ratio(small_wrong, small));
+  set(outcome::Figure::kMaxAbs, max_abs);
+  set(outcome::Figure::kHundredth, shares[0] / n);
+  set(outcome::Figure::kThousandth, shares[1] / n);
+  set(outcome::Figure::kTenThousandth, shares[2] / n);
+  if (binary) set(outcome::Figure::kBinaryErrorRate, differ / n);
+  set(outcome::Figure::kBalance, std::abs(above - below) / n);
+  set(outcome::Figure::kRmse, std::sqrt(ratio(square, normal)));
+  set(outcome::Figure::kSmallValueErrorRate, ratio(small_wrong, small));
+  set(outcome::Figure::kMaxRelative, max_re);
+  set(outcome::Figure::kMeanRelative, ratio(re_sum, normal));
+  set(outcome::Figure::kInfNanErrorRate, inf_nan_wrong / n);
+  set(outcome::Figure::kRelativeErrorRate, ratio(relative_wrong, normal));
+  set(outcome::Figure::kAbsoluteErrorRate, ratio(small_wrong, small));
   if (format) {
-    set(Figure::kMaxUlp, max_ulp);
-    set(Figure::kMeanUlp, ratio(ulp_sum, finite));
-    set(Figure::kUlpShare, ulp_above / n);
+    set(outcome::Figure::kMaxUlp, max_ulp);
+    set(outcome::Figure::kMeanUlp, ratio(ulp_sum, finite));
+    set(outcome::Figure::kUlpShare, ulp_above / n);
   }
   return out;
 }

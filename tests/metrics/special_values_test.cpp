@@ -5,6 +5,10 @@
 namespace msprobe::metrics::test {
 namespace {
 
+using outcome::Figure;
+using outcome::Row;
+using outcome::Status;
+
 at::Tensor beside_ones(double x, at::ScalarType type) {
   return tensor({1, x, 1, 1}, type);
 }

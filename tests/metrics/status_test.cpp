@@ -6,6 +6,10 @@
 namespace msprobe::metrics::test {
 namespace {
 
+using outcome::Figure;
+using outcome::Row;
+using outcome::Status;
+
 /// n elements of 1000, the first `off` of the device's with relative error `error`.
 std::pair<at::Tensor, at::Tensor> share_of_errors(int64_t n, int64_t off, double error, at::ScalarType type) {
   const at::ScalarType compute =
@@ -220,12 +224,12 @@ TEST(Status, CombineTakesTheWorst) {
     return out;
   };
   const auto [p, w, e, s] = std::array{Status::kPass, Status::kWarning, Status::kError, Status::kSkip};
-  EXPECT_EQ(combine({}), Status::kBlank);
-  EXPECT_EQ(combine(rows({s, s})), Status::kSkip);
-  EXPECT_EQ(combine(rows({s, p})), Status::kPass);
-  EXPECT_EQ(combine(rows({p, w, s})), Status::kWarning);
-  EXPECT_EQ(combine(rows({w, e, p})), Status::kError);
-  EXPECT_EQ(combine(rows({s, e})), Status::kError);
+  EXPECT_EQ(outcome::combine({}), Status::kBlank);
+  EXPECT_EQ(outcome::combine(rows({s, s})), Status::kSkip);
+  EXPECT_EQ(outcome::combine(rows({s, p})), Status::kPass);
+  EXPECT_EQ(outcome::combine(rows({p, w, s})), Status::kWarning);
+  EXPECT_EQ(outcome::combine(rows({w, e, p})), Status::kError);
+  EXPECT_EQ(outcome::combine(rows({s, e})), Status::kError);
 }
 
 TEST(Status, PythonShapes) {

@@ -40,12 +40,12 @@ inline CompareContext mindstudio(std::string api = "softmax") {
   return context(config::Profile::kMindstudio, std::move(api));
 }
 
-inline Row compare(const at::Tensor& golden, const at::Tensor& device, const CompareContext& c) {
-  Row row;
+inline outcome::Row compare(const at::Tensor& golden, const at::Tensor& device, const CompareContext& c) {
+  outcome::Row row;
   compare_tensors(golden, device, c, row);
   return row;
 }
-inline Row compare(const at::Tensor& golden, const at::Tensor& device) {
+inline outcome::Row compare(const at::Tensor& golden, const at::Tensor& device) {
   return compare(golden, device, context());
 }
 
@@ -70,23 +70,23 @@ inline at::ScalarType type_named(const std::string& name) {
 }
 
 /// Columns that are filled, in order, as one string of the figures' indices: what a row shows at a glance.
-inline std::vector<int> filled(const Row& row) {
+inline std::vector<int> filled(const outcome::Row& row) {
   std::vector<int> out;
-  for (int i = 0; i < kFigureCount; ++i) {
+  for (int i = 0; i < outcome::kFigureCount; ++i) {
     if (row.figures[i]) out.push_back(i);
   }
   return out;
 }
 
 /// Same bits in every figure, same status and message.
-inline void expect_same(const Row& a, const Row& b) {
+inline void expect_same(const outcome::Row& a, const outcome::Row& b) {
   EXPECT_EQ(a.status, b.status);
   EXPECT_EQ(a.message, b.message);
   EXPECT_EQ(a.shape, b.shape);
-  for (int i = 0; i < kFigureCount; ++i) {
-    ASSERT_EQ(a.figures[i].has_value(), b.figures[i].has_value()) << kFigureColumns[i];
+  for (int i = 0; i < outcome::kFigureCount; ++i) {
+    ASSERT_EQ(a.figures[i].has_value(), b.figures[i].has_value()) << outcome::kFigureColumns[i];
     if (!a.figures[i]) continue;
-    EXPECT_EQ(std::memcmp(&*a.figures[i], &*b.figures[i], sizeof(double)), 0) << kFigureColumns[i];
+    EXPECT_EQ(std::memcmp(&*a.figures[i], &*b.figures[i], sizeof(double)), 0) << outcome::kFigureColumns[i];
   }
 }
 

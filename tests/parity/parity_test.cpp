@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <set>
 
-#include "metrics/row.h"
+#include "outcome/row.h"
 #include "run_program.h"
 
 namespace msprobe::parity {
@@ -93,7 +93,7 @@ TEST_P(ParityTest, RowsAreMindStudios) {
     if (kDepartures.count(api_of(name))) continue;
     for (const char* column : {"Bench Dtype", "DEVICE Dtype", "Shape", "Status"})
       EXPECT_EQ(run.details.at(name, column), details.at(name, column)) << column;
-    for (const std::string_view figure : metrics::kFigureColumns) {
+    for (const std::string_view figure : outcome::kFigureColumns) {
       const std::string column(figure);
       const std::string ours = run.details.at(name, column), theirs = with_our_digits(details.at(name, column));
       if (ours == theirs) continue;

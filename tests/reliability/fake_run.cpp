@@ -30,9 +30,9 @@
 #include <sstream>
 #include <thread>
 
+#include "outcome/skipped.h"
+#include "pool/pool.h"
 #include "report/result_files.h"
-#include "run/pool.h"
-#include "run/skipped.h"
 #include "util/error.h"
 
 extern "C" [[gnu::weak]] void arm_fault_shim();  // there when the shim is loaded
@@ -135,24 +135,24 @@ std::string name_of(size_t i) {
   return std::string(kinds[i % 5]) + "." + std::to_string(i / 5);
 }
 
-metrics::ApiOutcome outcome_of(size_t i) {
-  metrics::ApiOutcome outcome;
+outcome::ApiOutcome outcome_of(size_t i) {
+  outcome::ApiOutcome outcome;
   outcome.api = name_of(i);
-  outcome.forward = i % 11 == 5 ? metrics::Status::kError : metrics::Status::kPass;
-  outcome.backward = i % 3 == 0 ? metrics::Status::kPass : metrics::Status::kBlank;
+  outcome.forward = i % 11 == 5 ? outcome::Status::kError : outcome::Status::kPass;
+  outcome.backward = i % 3 == 0 ? outcome::Status::kPass : outcome::Status::kBlank;
   outcome.message = i % 7 == 0 ? "recorded: identical, \"bit for bit\" 位" : "";
-  auto add = [&](const char* direction, int output, metrics::Status status) {
-    metrics::Row row;
+  auto add = [&](const char* direction, int output, outcome::Status status) {
+    outcome::Row row;
     row.name = outcome.api + direction + std::to_string(output);
     row.bench_dtype = "torch.float64";
     row.device_dtype = "torch.float16";
     row.shape = "(" + std::to_string(i) + ", 16)";
-    for (int f = 0; f < metrics::kFigureCount; ++f) row.figures[f] = 1.0 / (1 + f + static_cast<double>(i));
+    for (int f = 0; f < outcome::kFigureCount; ++f) row.figures[f] = 1.0 / (1 + f + static_cast<double>(i));
     row.status = status;
     outcome.rows.push_back(row);
   };
   for (size_t k = 0; k <= i % 3; ++k) add(".forward.output.", static_cast<int>(k), outcome.forward);
-  if (i % 3 == 0) add(".backward.output.", 0, metrics::Status::kPass);
+  if (i % 3 == 0) add(".backward.output.", 0, outcome::Status::kPass);
   return outcome;
 }
 
@@ -174,7 +174,7 @@ void spend(size_t i, double share) {
     spin(micros);
 }
 
-metrics::ApiOutcome check(size_t i, const std::vector<std::string>& bad) {
+outcome::ApiOutcome check(size_t i, const std::vector<std::string>& bad) {
   append_line(options["log"], static_cast<long>(i));
   spend(i, 1 - kRebuilding);
   const auto every = static_cast<size_t>(number("every"));
@@ -183,13 +183,13 @@ metrics::ApiOutcome check(size_t i, const std::vector<std::string>& bad) {
   return outcome_of(i);
 }
 
-run::PoolOptions pool_options(size_t count, size_t first, const std::vector<std::string>& bad) {
-  run::PoolOptions pool;
+pool::PoolOptions pool_options(size_t count, size_t first, const std::vector<std::string>& bad) {
+  pool::PoolOptions pool;
   for (long w = 0; w < number("workers"); ++w) pool.places.push_back({0});
   pool.count = count - first;
-  pool.open = [=](const run::Place&) {
+  pool.open = [=](const pool::Place&) {
     append_line(options["pids"], ::getpid());
-    run::Checker checker;
+    pool::Checker checker;
     checker.rebuild = [=](size_t job) { spend(first + job, kRebuilding); };
     checker.check = [=](size_t job) { return check(first + job, bad); };
     return checker;
@@ -211,16 +211,16 @@ int check_all(const std::string& target) {
 
   auto pool = pool_options(count, first, acts());
   pool.in_child = [&] { files.close_in_child(); };
-  pool.write = [&](const metrics::ApiOutcome& outcome) { return files.append(outcome), true; };
-  auto result = run::run_pool(pool);
+  pool.write = [&](const outcome::ApiOutcome& outcome) { return files.append(outcome), true; };
+  auto result = pool::run_pool(pool);
   try {
-    if (result.end == run::RunEnd::kFinished) files.sync();
+    if (result.end == pool::RunEnd::kFinished) files.sync();
   } catch (const Error& e) {
-    result = {run::RunEnd::kCouldNotFinish, e.what(), 0, 0};
+    result = {pool::RunEnd::kCouldNotFinish, e.what(), 0, 0};
   }
   if (!result.error.empty()) std::cerr << "fake_run: " << result.error << std::endl;
-  if (result.end == run::RunEnd::kInterrupted) std::cerr << "fake_run: interrupted" << std::endl;
-  return result.end == run::RunEnd::kFinished ? 0 : result.end == run::RunEnd::kCouldNotFinish ? 3 : 130;
+  if (result.end == pool::RunEnd::kInterrupted) std::cerr << "fake_run: interrupted" << std::endl;
+  return result.end == pool::RunEnd::kFinished ? 0 : result.end == pool::RunEnd::kCouldNotFinish ? 3 : 130;
 }
 
 }  // namespace

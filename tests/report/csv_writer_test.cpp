@@ -10,8 +10,9 @@
 namespace msprobe::report {
 namespace {
 
-using metrics::Figure;
-using metrics::Status;
+using outcome::ApiOutcome;
+using outcome::Figure;
+using outcome::Status;
 
 // ---- figures
 
@@ -100,12 +101,12 @@ TEST(HeaderTest, IsWhatMindStudioWrites) {
   EXPECT_EQ("\xEF\xBB\xBF" + csv_row(result_header()), line + "\n");
 }
 
-metrics::ApiOutcome outcome() {
-  metrics::ApiOutcome o;
+ApiOutcome outcome() {
+  ApiOutcome o;
   o.api = "Torch.mul.0";
   o.forward = Status::kPass;
   o.backward = Status::kError;
-  metrics::Row forward;
+  outcome::Row forward;
   forward.name = "Torch.mul.0.forward.output.0";
   forward.bench_dtype = "torch.float64";
   forward.device_dtype = "torch.float32";
@@ -114,7 +115,7 @@ metrics::ApiOutcome outcome() {
   forward[Figure::kCosine] = 1;
   forward[Figure::kMaxAbs] = 0.00025;
   forward[Figure::kUlpShare] = 0;
-  metrics::Row backward;
+  outcome::Row backward;
   backward.name = "Torch.mul.0.backward.output.0";
   backward.bench_dtype = backward.device_dtype = "<class 'int'>";
   backward.shape = "()";
@@ -137,7 +138,7 @@ TEST(RowsTest, DetailsHaveTwentyThreeCells) {
 }
 
 TEST(RowsTest, ResultsHaveFourCells) {
-  metrics::ApiOutcome o = outcome();
+  ApiOutcome o = outcome();
   EXPECT_EQ(result_line(o), "Torch.mul.0,pass,error, \r\n");
   o.forward = Status::kSkip;
   o.backward = Status::kBlank;

@@ -22,10 +22,10 @@ namespace msprobe::report {
 namespace {
 
 namespace fs = std::filesystem;
-using metrics::ApiOutcome;
-using metrics::Figure;
-using metrics::Row;
-using metrics::Status;
+using outcome::ApiOutcome;
+using outcome::Figure;
+using outcome::Row;
+using outcome::Status;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;

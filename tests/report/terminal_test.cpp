@@ -14,9 +14,10 @@
 namespace msprobe::report {
 namespace {
 
-using metrics::Figure;
-using metrics::Row;
-using metrics::Status;
+using outcome::ApiOutcome;
+using outcome::Figure;
+using outcome::Row;
+using outcome::Status;
 
 config::Standards standards() {
   config::Standards s{};
@@ -28,9 +29,8 @@ config::Standards standards() {
   return s;
 }
 
-metrics::ApiOutcome outcome(const std::string& api, Status forward, Status backward = Status::kBlank,
-                            double seconds = 0) {
-  metrics::ApiOutcome o;
+ApiOutcome outcome(const std::string& api, Status forward, Status backward = Status::kBlank, double seconds = 0) {
+  ApiOutcome o;
   o.api = api;
   o.forward = forward;
   o.backward = backward;
@@ -293,13 +293,13 @@ TEST(SummaryTest, TellsEverythingThatAPersonNeedsNext) {
   const config::Settings settings;
   const config::Standards limits = standards();
   Terminal terminal(settings, limits, 4, fake.console(false));
-  metrics::ApiOutcome bad = outcome("Torch.mul.0", Status::kError, Status::kPass, 0.5);
+  ApiOutcome bad = outcome("Torch.mul.0", Status::kError, Status::kPass, 0.5);
   bad.rows = {row("Torch.mul.0.forward.output.0", Status::kError, "torch.float16",
                   {{Figure::kCosine, 1}, {Figure::kHundredth, 0.95}, {Figure::kMaxAbs, 12.5}})};
-  metrics::ApiOutcome doubtful = outcome("Functional.conv2d.1", Status::kPass, Status::kWarning, 2.25);
+  ApiOutcome doubtful = outcome("Functional.conv2d.1", Status::kPass, Status::kWarning, 2.25);
   doubtful.rows = {row("Functional.conv2d.1.backward.output.1", Status::kWarning, "torch.float32",
                        {{Figure::kCosine, 1}, {Figure::kThousandth, 1}, {Figure::kTenThousandth, 0.5}})};
-  metrics::ApiOutcome skipped = outcome("Torch.empty.0", Status::kSkip);
+  ApiOutcome skipped = outcome("Torch.empty.0", Status::kSkip);
   skipped.message = "not a computation";
   terminal.done(outcome("Torch.add.0", Status::kPass, Status::kPass, 0.001), 0.25);
   terminal.done(bad, 0.5);
@@ -343,7 +343,7 @@ TEST(SummaryTest, ARunInWhichEverythingWasSkippedSaysSoLoudly) {
   const config::Standards limits = standards();
   Terminal terminal(settings, limits, 3, fake.console(false, true));
   for (int i = 0; i < 3; ++i) {
-    metrics::ApiOutcome o = outcome("a", Status::kSkip, i == 0 ? Status::kSkip : Status::kBlank);
+    ApiOutcome o = outcome("a", Status::kSkip, i == 0 ? Status::kSkip : Status::kBlank);
     o.message = i < 2 ? "in the black list" : "";
     terminal.done(o, 1);
   }
@@ -378,7 +378,7 @@ TEST(SummaryTest, TenOfEachAndHowManyMore) {
   const config::Standards limits = standards();
   Terminal terminal(settings, limits, 60, fake.console(false));
   for (int i = 0; i < 30; ++i) {
-    metrics::ApiOutcome o = outcome("Torch.mul." + std::to_string(i), Status::kError, Status::kBlank, i + 1);
+    ApiOutcome o = outcome("Torch.mul." + std::to_string(i), Status::kError, Status::kBlank, i + 1);
     o.rows = {row(o.api + ".forward.output.0", Status::kError, "torch.float32", {{Figure::kCosine, 0.5 - i * 0.01}})};
     terminal.done(o, 1);
   }
@@ -404,7 +404,7 @@ TEST(SummaryTest, WhatWasCutShortCanBeCheckedAgain) {
   const config::Standards limits = standards();
   Terminal terminal(settings, limits, 4, fake.console(false));
   const auto skip = [&](const std::string& api, const std::string& message) {
-    metrics::ApiOutcome o = outcome(api, Status::kSkip, Status::kSkip);
+    ApiOutcome o = outcome(api, Status::kSkip, Status::kSkip);
     o.message = message;
     terminal.done(o, 1);
   };

@@ -1,4 +1,4 @@
-#include "run/error_folder.h"
+#include "report/error_folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,24 +28,24 @@ class ErrorFolderTest : public testing::Test {
 };
 
 TEST_F(ErrorFolderTest, ANameThatIsTakenIsNotClaimed) {
-  const fs::path path = error_folder(settings_, timestamp_), others = settings_.error_data_path + "/others";
+  const fs::path path = report::error_folder(settings_, timestamp_), others = settings_.error_data_path + "/others";
   fs::create_directory(others);
   for (const fs::path& target : {others, others / "absent"}) {
     fs::create_directory_symlink(target, path);
-    EXPECT_FALSE(ErrorFolder(settings_).claim(timestamp_));
+    EXPECT_FALSE(report::ErrorFolder(settings_).claim(timestamp_));
     fs::remove(path);
   }
   std::ofstream(path) << "a file";
-  EXPECT_FALSE(ErrorFolder(settings_).claim(timestamp_));
+  EXPECT_FALSE(report::ErrorFolder(settings_).claim(timestamp_));
 }
 
 TEST_F(ErrorFolderTest, GoingOnFollowsNoLink) {
-  const fs::path path = error_folder(settings_, timestamp_), others = settings_.error_data_path + "/others";
-  ErrorFolder(settings_).go_on(timestamp_);  // absent: it comes with the first tensors
+  const fs::path path = report::error_folder(settings_, timestamp_), others = settings_.error_data_path + "/others";
+  report::ErrorFolder(settings_).go_on(timestamp_);  // absent: it comes with the first tensors
   fs::create_directory(others);
   fs::create_directory_symlink(others, path);
   try {
-    ErrorFolder(settings_).go_on(timestamp_);
+    report::ErrorFolder(settings_).go_on(timestamp_);
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.where(), "error_data_path");
@@ -53,7 +53,7 @@ TEST_F(ErrorFolderTest, GoingOnFollowsNoLink) {
   }
   fs::remove(path);
   std::ofstream(path) << "a file";
-  EXPECT_THROW(ErrorFolder(settings_).go_on(timestamp_), Error);
+  EXPECT_THROW(report::ErrorFolder(settings_).go_on(timestamp_), Error);
 }
 
 }  // namespace

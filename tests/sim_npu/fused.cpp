@@ -13,7 +13,7 @@
 
 #include "device.h"
 #include "faults.h"
-#include "fused/registry.h"
+#include "goldens/registry.h"
 #include "ops/convert.h"
 #include "twins.h"
 
@@ -113,14 +113,14 @@ class FreshDispatch {
 
 Value call_reference(const OperatorHandle& op, const Stack& arguments) {
   const std::string name = short_name(op);
-  const auto* reference = msprobe::fused::find(name);
+  const auto* reference = msprobe::goldens::find(name);
   TORCH_CHECK(reference != nullptr, "no reference of ", name);
   msprobe::inputs::Arguments named;
   const auto& declared = op.schema().arguments();
   for (size_t i = 0; i < declared.size(); ++i)
     named.kwargs.emplace_back(declared[i].name(), msprobe::ops::to_value(arguments[i]));
   return reference->reference(
-      msprobe::fused::Call("torch_npu." + name, msprobe::fused::python_parameters(reference->schema), named));
+      msprobe::goldens::Call("torch_npu." + name, msprobe::goldens::python_parameters(reference->schema), named));
 }
 
 c10::IValue to_ivalue(const Value& value) {

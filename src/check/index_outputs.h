@@ -1,0 +1,23 @@
+// Which output of a call holds indices into its input, and along which dimension (metrics.md, "Index outputs").
+#pragma once
+#include <optional>
+#include <string_view>
+
+#include "inputs/value.h"
+
+namespace msprobe::check {
+
+struct IndexOutput {
+  std::optional<int64_t> dim;  ///< nullopt: into the flattened input
+  bool distinct = false;       ///< no index may occur twice along dim (topk, sort)
+  bool into_result = false;    ///< they select from result 0 (unique's inverse), not from the input
+};
+
+/// `api`: bare name ("topk"); `output`: which of the flat results. nullopt: not such indices. Values are none, whatever
+/// their dtype: the largest of integers, two tensors' maximum, topk's first result.
+std::optional<IndexOutput> index_output(std::string_view api, const inputs::Arguments& arguments, size_t output);
+
+/// The input that the indices select from; nullptr when no tensor is given for it.
+const at::Tensor* indexed_input(const inputs::Arguments& arguments);
+
+}  // namespace msprobe::check

@@ -1,0 +1,26 @@
+// What checking APIs needs; lives in the process that runs operators.
+#pragma once
+#include <string>
+
+#include "config/settings.h"
+#include "config/standards.h"
+#include "device/device.h"
+#include "dump/index.h"
+#include "outcome/stage.h"
+
+namespace msprobe::check {
+
+struct Session {
+  const config::Settings& settings;
+  const config::Standards& standards;
+  const dump::Index& index;
+  device::Device& device;
+  std::string error_data_dir;           ///< ut_error_data{timestamp}; made when first needed
+  outcome::StageCell* stage = nullptr;  ///< null: nobody asks
+
+  void enter(outcome::Stage s) const {
+    if (stage != nullptr) stage->store(s, std::memory_order_relaxed);
+  }
+};
+
+}  // namespace msprobe::check

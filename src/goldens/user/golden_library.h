@@ -1,0 +1,16 @@
+// Goldens in shared libraries with the interface of msprobe/plugin.h.
+#pragma once
+#include <functional>
+
+#include "goldens/user/configuration.h"
+#include "inputs/value.h"
+
+namespace msprobe::goldens {
+
+/// The golden op.forward of the library op.file, loaded at its first call and kept. Its file is read first: one that is
+/// no such library, or says there that it was built for another interface or LibTorch, runs no code. Throws
+/// std::runtime_error naming the library: it cannot be loaded, is no such library, was built for another interface or
+/// LibTorch, or lacks the golden.
+std::function<inputs::Value(const inputs::Arguments&)> library_golden(const UserOperator& op);
+
+}  // namespace msprobe::goldens

@@ -1,0 +1,14 @@
+// Goldens in plain Python files, as MindStudio's bench_functions hold them.
+#pragma once
+#include <functional>
+
+#include "goldens/user/configuration.h"
+#include "inputs/value.h"
+
+namespace msprobe::goldens {
+
+/// Calls op.forward of op.file by the host's Python (python_process.h), with the arguments as recorded, or bound by
+/// op.schema where there is one. Gradients: op.backward, else torch's autograd over there.
+std::function<inputs::Value(const inputs::Arguments&)> python_golden(const UserOperator& op);
+
+}  // namespace msprobe::goldens

@@ -1,0 +1,102 @@
+// What the tests of verdicts share: a dump of one call, written for the test, and the session that replays it.
+#pragma once
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "check/execute.h"
+#include "check/replay.h"
+#include "report/pt_writer.h"
+
+namespace msprobe::check {
+
+/// One API with real data unless `task` says "statistics". Arguments, keywords and results are JSON texts; those of
+/// tensors come from tensor(), which writes their file.
+class Dumped {
+ public:
+  explicit Dumped(std::string api, bool real_data = true) : api_(std::move(api)), real_data_(real_data) {
+    std::string pattern = (std::filesystem::temp_directory_path() / "msprobe_dumped_XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+    std::filesystem::create_directories(folder_ / "dump_tensor_data");
+    settings.device_type = "cpu";
+    standards = config::load_standards(MSPROBE_CONFIG_DIR "/precision_standard.yaml");
+    device_ = device::open(settings, 0);
+  }
+  ~Dumped() { std::filesystem::remove_all(folder_); }
+  Dumped(const Dumped&) = delete;
+  Dumped& operator=(const Dumped&) = delete;
+
+  std::string tensor(const at::Tensor& t, bool requires_grad = false) {
+    const std::string file = std::to_string(files_++) + ".pt";
+    const at::Tensor plain = t.contiguous();
+    report::write_pt((folder_ / "dump_tensor_data" / file).string(), inputs::dtype_name(t.scalar_type()),
+                     plain.sizes().vec(), plain.data_ptr(), plain.nbytes(), requires_grad);
+    std::string shape;
+    for (const int64_t n : t.sizes()) shape += (shape.empty() ? "" : ", ") + std::to_string(n);
+    return R"({"type": "torch.Tensor", "dtype": ")" + inputs::dtype_name(t.scalar_type()) + R"(", "shape": [)" + shape +
+           R"(], "Max": 1, "Min": -1, "Mean": 0, "Norm": 1, "requires_grad": )" + (requires_grad ? "true" : "false") +
+           (real_data_ ? R"(, "data_name": ")" + file + "\"}" : "}");
+  }
+  static std::string integer(int64_t n) { return R"({"type": "int", "value": )" + std::to_string(n) + "}"; }
+
+  std::vector<std::string> args, outputs, gradients;  ///< gradients: of the outputs; empty: no backward
+  std::vector<std::pair<std::string, std::string>> kwargs;
+
+  outcome::ApiOutcome check() {
+    const dump::Index index = open();
+    return check_api(session(index), 0);
+  }
+  /// For tests that fill the sides themselves.
+  std::unique_ptr<Replay> replay() {
+    index_ = std::make_unique<dump::Index>(open());
+    session_ = std::make_unique<Session>(session(*index_));
+    return std::make_unique<Replay>(*session_, index_->read(0));
+  }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  config::Settings settings;
+  config::Standards standards;
+  std::string error_data_dir;
+
+ private:
+  static std::string joined(const std::vector<std::string>& items) {
+    std::string text;
+    for (const auto& item : items) text += (text.empty() ? "" : ", ") + item;
+    return "[" + text + "]";
+  }
+  dump::Index open() {
+    std::string keywords;
+    for (const auto& [name, value] : kwargs) keywords += (keywords.empty() ? "\"" : ", \"") + name + "\": " + value;
+    std::string data = "\"" + api_ + ".forward\": {\"input_args\": " + joined(args) + ", \"input_kwargs\": {" +
+                       keywords + "}, \"output\": " + joined(outputs) + "}";
+    if (!gradients.empty())
+      data += ", \"" + api_ + ".backward\": {\"input\": " + joined(gradients) + ", \"output\": [null]}";
+    const std::filesystem::path path = folder_ / "dump.json";
+    std::ofstream(path) << R"({"task": ")" << (real_data_ ? "tensor" : "statistics")
+                        << R"(", "level": "L1", "framework": "pytorch", "dump_data_dir": )"
+                        << (real_data_ ? "\"x\"" : "null") << ", \"data\": {" << data << "}}\n";
+    return dump::Index::open(path.string());
+  }
+  Session session(const dump::Index& index) { return {settings, standards, index, *device_, error_data_dir}; }
+
+  std::string api_;
+  bool real_data_;
+  std::filesystem::path folder_;
+  int files_ = 0;
+  std::unique_ptr<device::Device> device_;
+  std::unique_ptr<dump::Index> index_;
+  std::unique_ptr<Session> session_;
+};
+
+/// "pass|message" of a row.
+inline std::string verdict(const outcome::Row& row) {
+  return std::string(outcome::status_text(row.status)) + "|" + row.message;
+}
+
+}  // namespace msprobe::check

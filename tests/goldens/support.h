@@ -1,0 +1,111 @@
+// What the tests of users' goldens share: a folder of files, calls by name, derivatives by differences.
+#pragma once
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "check/outputs.h"
+#include "goldens/registry.h"
+#include "goldens/user/configuration.h"
+#include "goldens/user/user.h"
+
+namespace msprobe::goldens {
+
+/// A folder that goes with the test.
+class Folder {
+ public:
+  Folder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "msprobe_fused_XXXXXX").string();
+    path_ = mkdtemp(pattern.data());
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::filesystem::create_directories((path_ / name).parent_path());
+    std::ofstream(path_ / name, std::ios::binary) << text;
+    return *this / name;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// A Python with torch, named in MSPROBE_TEST_PYTHON or found; empty: there is none. MSPROBE_PYTHON is set to it.
+inline std::string test_python() {
+  static const std::string found = [] {
+    std::vector<std::string> tried;
+    if (const char* named = std::getenv("MSPROBE_TEST_PYTHON"); named != nullptr && *named != '\0')
+      tried.push_back(named);
+    tried.push_back(MSPROBE_TEST_DATA "/../../.venv/bin/python");
+    tried.push_back("/usr/bin/python3");
+    for (const auto& python : tried)
+      if (std::system(("'" + python + "' -c 'import torch' >/dev/null 2>&1").c_str()) == 0) return python;
+    return std::string();
+  }();
+  if (!found.empty()) setenv("MSPROBE_PYTHON", found.c_str(), 1);
+  return found;
+}
+
+#define MSPROBE_NEEDS_PYTHON() \
+  if (test_python().empty()) GTEST_SKIP() << "no Python with torch here; name one in MSPROBE_TEST_PYTHON"
+
+inline ops::Value call(const std::string& name, std::vector<ops::Value> args,
+                       std::vector<std::pair<std::string, ops::Value>> kwargs = {}) {
+  const Operator* op = find(name);
+  if (op == nullptr) throw std::logic_error("no golden " + name);
+  inputs::Arguments arguments{std::move(args), std::move(kwargs)};
+  return op->direct ? op->direct(arguments) : op->reference(Call(name, python_parameters(op->schema), arguments));
+}
+
+inline at::Tensor output(const ops::Value& result, size_t i = 0) {
+  return check::flatten(result).at(i).get<at::Tensor>();
+}
+
+/// What a call throws; empty when it throws nothing.
+inline std::string error_of(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return "";
+}
+
+inline at::Tensor wave(std::vector<int64_t> shape, double phase) {
+  int64_t n = 1;
+  for (int64_t s : shape) n *= s;
+  return at::sin(at::arange(n, at::kDouble) * 0.7 + phase).reshape(shape);
+}
+
+/// Central differences of sum(f(x) * g).
+inline at::Tensor numerical(const std::function<at::Tensor(const at::Tensor&)>& f, const at::Tensor& x,
+                            const at::Tensor& g) {
+  at::NoGradGuard off;
+  at::Tensor out = at::zeros_like(x);
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    constexpr double h = 1e-5;
+    at::Tensor up = x.detach().clone(), down = x.detach().clone();
+    up.view(-1)[i] += h;
+    down.view(-1)[i] -= h;
+    out.view(-1)[i] = (at::sum(f(up) * g) - at::sum(f(down) * g)) / (2 * h);
+  }
+  return out;
+}
+
+inline void expect_near(const at::Tensor& got, const at::Tensor& want, double tolerance = 1e-12) {
+  ASSERT_TRUE(got.defined());
+  ASSERT_EQ(got.sizes(), want.sizes());
+  EXPECT_LE((got.detach().to(at::kDouble) - want.detach().to(at::kDouble)).abs().max().item<double>(), tolerance);
+}
+
+}  // namespace msprobe::goldens
