@@ -190,7 +190,7 @@ void call_golden(Replay& r, const ops::Candidate& way, bool with_dtype) {
   } catch (...) {
     // Operators exist that take one dtype only. A golden in that dtype proves less, so Message says it.
     auto refusal = describe_error(std::current_exception());
-    if (refusal.out_of_memory || r.not_raised()) throw;
+    if (refusal.out_of_memory() || r.not_raised()) throw;
     r.golden_refused = true;
     r.golden = r.prepare(true, with_dtype);
     try {

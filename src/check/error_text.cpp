@@ -11,6 +11,8 @@
 namespace msprobe::check {
 namespace {
 
+using outcome::Reason;
+
 // torch_npu appends "[ERROR] 2025-01-01-12:00:00 (PID:7, Device:0, RankID:-1) ERR01004 OPS invalid pointer". Time and
 // process differ from run to run, and equal runs must write equal files.
 void drop_time_and_process(std::string& text) {
@@ -64,20 +66,20 @@ bool speaks_of_device_memory(const std::string& text) {
   return false;
 }
 
-std::string told_device_memory(const std::string& text) {
-  constexpr std::string_view kWords = "out of device memory";
-  return text.starts_with(kWords) ? text : std::string(kWords) + ": " + text;
+ErrorText told_device_memory(const std::string& text) {
+  constexpr Reason kReason = Reason::kOutOfDeviceMemory;
+  return {text.starts_with(opening(kReason)) ? text : message_of(kReason, text), kReason};
 }
 
 // Says it once, and first, whatever words the library used.
-std::string told_memory(const std::string& text) {
+ErrorText told_memory(const std::string& text) {
   if (speaks_of_device_memory(text)) return told_device_memory(text);
-  constexpr std::string_view kWords = "out of memory";
-  if (text.starts_with(kWords)) return text;
+  constexpr Reason kReason = Reason::kOutOfMemory;
+  if (text.starts_with(opening(kReason))) return {text, kReason};
   std::string rest = text;  // "Torch.mul.0: input 0: out of memory: the recorded shape takes ..."
-  const std::string inside = ": " + std::string(kWords) + ": ";
+  const std::string inside = ": " + std::string(opening(kReason)) + ": ";
   if (const size_t found = rest.find(inside); found != std::string::npos) rest.erase(found, inside.size() - 2);
-  return std::string(kWords) + ": " + rest;
+  return {message_of(kReason, rest), kReason};
 }
 
 }  // namespace
@@ -86,23 +88,23 @@ ErrorText describe_error(std::exception_ptr error) {
   try {
     std::rethrow_exception(error);
   } catch (const std::bad_alloc&) {
-    return {"out of memory", true};
+    return {std::string(opening(Reason::kOutOfMemory)), Reason::kOutOfMemory};
   } catch (const Error& e) {  // its text may hold a NUL of the dump, behind which what() says nothing
     std::string text = one_line(util::message_of(e));
-    if (speaks_of_memory(text)) return {told_memory(text), true};
-    return {text, false};
+    if (speaks_of_memory(text)) return told_memory(text);
+    return {text};
   } catch (const c10::OutOfMemoryError& e) {  // what allocators of accelerators throw, and only they
-    return {told_device_memory(one_line(e.what_without_backtrace())), true};
+    return told_device_memory(one_line(e.what_without_backtrace()));
   } catch (const c10::Error& e) {
     std::string text = one_line(e.what_without_backtrace());
-    if (speaks_of_memory(text)) return {told_memory(text), true};
-    return {text, false};
+    if (speaks_of_memory(text)) return told_memory(text);
+    return {text};
   } catch (const std::exception& e) {
     std::string text = one_line(e.what());
-    if (speaks_of_memory(text)) return {told_memory(text), true};
-    return {text.empty() ? "an exception without a text" : text, false};
+    if (speaks_of_memory(text)) return told_memory(text);
+    return {text.empty() ? "an exception without a text" : text};
   } catch (...) {
-    return {"an exception that is no std::exception", false};
+    return {"an exception that is no std::exception"};
   }
 }
 

@@ -3,11 +3,18 @@
 #include <exception>
 #include <string>
 
+#include "outcome/reason.h"
+
 namespace msprobe::check {
 
 struct ErrorText {
-  std::string text;            ///< one line, no backtrace, at most ~600 bytes
-  bool out_of_memory = false;  ///< the device's or the host's memory ran out
+  std::string text;  ///< one line, no backtrace, at most ~600 bytes
+  outcome::Reason reason = outcome::Reason::kSkipped;
+
+  /// The device's memory ran out, or the host's.
+  bool out_of_memory() const {
+    return reason == outcome::Reason::kOutOfMemory || reason == outcome::Reason::kOutOfDeviceMemory;
+  }
 };
 
 /// Call inside a catch block's scope with the caught pointer.

@@ -91,7 +91,7 @@ void backward_both(Replay& r) {
     r.ran_backward = true;
   } catch (...) {
     auto error = describe_error(std::current_exception());
-    if (error.out_of_memory) r.session.device.empty_cache();
+    if (error.out_of_memory()) r.session.device.empty_cache();
     r.backward_reason = "backward raised: " + error.text;
   }
 }
@@ -108,20 +108,21 @@ void save(Replay& r) {
 
 // After an API that ended early: what it left running on the device must not fail under the next one's name, and memory
 // that was short is given back. A device that still fails is lost to this process, which is then replaced.
-std::string told_after(device::Device& device, const ErrorText& error) {
+ErrorText told_after(device::Device& device, const ErrorText& error) {
   try {
     device.synchronize();
   } catch (...) {
     const std::string last = describe_error(std::current_exception()).text;
-    return "device lost: " + error.text + (last == error.text ? "" : "; then " + last);
+    const std::string detail = error.text + (last == error.text ? "" : "; then " + last);
+    return {message_of(outcome::Reason::kDeviceLost, detail), outcome::Reason::kDeviceLost};
   }
-  if (!error.out_of_memory) return error.text;
+  if (!error.out_of_memory()) return error;
   try {
     device.empty_cache();
   } catch (...) {
-    return error.text + "; emptying the cache: " + describe_error(std::current_exception()).text;
+    return {error.text + "; emptying the cache: " + describe_error(std::current_exception()).text, error.reason};
   }
-  return error.text;
+  return error;
 }
 
 }  // namespace
@@ -170,7 +171,8 @@ void Check::guarded(const Step& step) {
   } catch (...) {
     const ErrorText error = describe_error(std::current_exception());
     replay_.reset();  // its tensors go before the device is asked to give memory back
-    outcome_ = outcome::skipped_outcome(api_, told_after(session_.device, error));
+    const ErrorText told = told_after(session_.device, error);
+    outcome_ = outcome::skipped_outcome(api_, told.text, told.reason);
   }
   seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }

@@ -27,7 +27,7 @@ struct FailingApi {
 struct CompareReport {
   std::string result_path, details_path;
   std::string npu_csv, gpu_csv;                          ///< the files read
-  std::array<int64_t, report::Tally::kStatuses> rows{};  ///< outputs by metrics::Status
+  std::array<int64_t, report::Tally::kStatuses> rows{};  ///< outputs by outcome::Status
   report::Tally apis;                                    ///< APIs by verdict and direction
   int64_t missing_in_gpu = 0;                            ///< outputs of the NPU that the GPU's file lacks
   int64_t missing_in_npu = 0;                            ///< and the other way round: they are left out

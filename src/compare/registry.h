@@ -39,7 +39,7 @@ struct Standard {
 const Standard& standard(config::Algorithm algorithm);
 const std::vector<Standard>& standards();
 
-/// Figures that some algorithm reads, in the order of metrics::Figure.
+/// Figures that some algorithm reads, in the order of outcome::Figure.
 const std::vector<outcome::Figure>& needed_figures();
 /// The same of one side's file.
 const std::vector<outcome::Figure>& needed_figures(Side side);

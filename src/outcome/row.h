@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "outcome/reason.h"
+
 namespace msprobe::outcome {
 
 enum class Status { kPass, kWarning, kError, kSkip, kBlank };
@@ -71,9 +73,10 @@ struct ApiOutcome {
   std::string api;
   Status forward = Status::kSkip;
   Status backward = Status::kBlank;
-  std::string message;    ///< result CSV's Message, one line
-  std::vector<Row> rows;  ///< forward rows, then backward rows
-  double seconds = 0;     ///< wall time, for the summary
+  Reason reason = Reason::kNone;  ///< why it was not judged
+  std::string message;            ///< result CSV's Message, one line
+  std::vector<Row> rows;          ///< forward rows, then backward rows
+  double seconds = 0;             ///< wall time, for the summary
   /// Replayed device output against the recorded one (real data): largest distance in ULP, 0 = identical, inf = other
   /// shape, dtype or kind; nullopt = nothing to compare with.
   std::optional<double> recorded_ulp;

@@ -7,14 +7,16 @@
 
 namespace msprobe::outcome {
 
-inline ApiOutcome skipped_outcome(std::string api, const std::string& reason) {
+/// `message`: for both files; begins with opening(reason).
+inline ApiOutcome skipped_outcome(std::string api, const std::string& message, Reason reason = Reason::kSkipped) {
   ApiOutcome outcome;
   Row row;
   row.name = api + ".forward.output.0";
-  row.message = reason;
+  row.message = message;
   outcome.api = std::move(api);
   outcome.forward = outcome.backward = Status::kSkip;
-  outcome.message = reason;
+  outcome.reason = reason;
+  outcome.message = message;
   outcome.rows.push_back(std::move(row));
   return outcome;
 }

@@ -6,11 +6,11 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "outcome/reason.h"
 #include "plan/cost.h"
 #include "plan/filter.h"
 #include "plan/shard.h"
 #include "report/csv_reader.h"
-#include "report/cut_short.h"
 #include "report/result_files.h"
 #include "util/count_of.h"
 #include "util/error.h"
@@ -97,7 +97,7 @@ std::vector<std::string> failed_apis(const std::string& result_csv) {
     for (int verdict : verdicts) {
       check_verdict(row[verdict], table.path, row.line());
       bad |= row[verdict] == "error" || row[verdict] == "warning";
-      if (row[verdict] == "SKIP" && message >= 0) bad |= report::cut_short(row[message]);
+      if (row[verdict] == "SKIP" && message >= 0) bad |= outcome::cut_short(outcome::reason_of(row[message]));
     }
     if (bad) failed.emplace_back(row[name]);
   }

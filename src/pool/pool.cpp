@@ -260,7 +260,7 @@ class Pool {
     }
     seat.proving = false;
     message->outcome.api = o_.name(message->job);
-    const bool out_of_memory = message->outcome.message.compare(0, 13, "out of memory") == 0;
+    const bool out_of_memory = message->outcome.reason == outcome::Reason::kOutOfMemory;
     if (message->leaving) {
       // The rest of its queue goes to the next process.
       take_back(seat);
@@ -431,7 +431,7 @@ class Pool {
         else
           seat.first = running;
       } else {
-        scheduler_.finish(running, outcome::skipped_outcome(o_.name(running), reason));
+        scheduler_.finish(running, outcome::skipped_outcome(o_.name(running), reason, outcome::reason_of(reason)));
         write_ready();
       }
     } else if (!left) {

@@ -9,6 +9,7 @@ namespace {
 
 using outcome::ApiOutcome;
 using outcome::kFigureCount;
+using outcome::Reason;
 using outcome::Row;
 using outcome::Status;
 
@@ -81,6 +82,12 @@ class Reader {
     status = static_cast<Status>(value);
     return true;
   }
+  bool get_reason(Reason& reason) {
+    uint8_t value = 0;
+    if (!get(value) || value >= outcome::kReasonCount) return false;
+    reason = static_cast<Reason>(value);
+    return true;
+  }
   size_t left() const { return text_.size(); }
 
  private:
@@ -131,6 +138,7 @@ std::string encode_outcome(uint32_t job, bool leaving, const ApiOutcome& outcome
   out.put_text(outcome.api);
   out.put(static_cast<uint8_t>(outcome.forward));
   out.put(static_cast<uint8_t>(outcome.backward));
+  out.put(static_cast<uint8_t>(outcome.reason));
   out.put_text(outcome.message);
   out.put(outcome.seconds);
   out.put_optional(outcome.recorded_ulp);
@@ -146,8 +154,9 @@ std::optional<OutcomeMessage> decode_outcome(std::string_view payload) {
   uint8_t leaving = 0;
   uint32_t rows = 0;
   if (!in.get(message.job) || !in.get(leaving) || leaving > 1 || !in.get_text(outcome.api) ||
-      !in.get_status(outcome.forward) || !in.get_status(outcome.backward) || !in.get_text(outcome.message) ||
-      !in.get(outcome.seconds) || !in.get_optional(outcome.recorded_ulp) || !in.get(rows))
+      !in.get_status(outcome.forward) || !in.get_status(outcome.backward) || !in.get_reason(outcome.reason) ||
+      !in.get_text(outcome.message) || !in.get(outcome.seconds) || !in.get_optional(outcome.recorded_ulp) ||
+      !in.get(rows))
     return std::nullopt;
   message.leaving = leaving == 1;
   for (uint32_t i = 0; i < rows; ++i) {  // grows by what is really there, whatever `rows` claims

@@ -25,7 +25,6 @@ namespace msprobe::pool {
 namespace {
 
 constexpr int kSpinMicros = 50;  // at most, for the row of an API
-constexpr const char* kOutOfMemory = "out of memory";
 
 // Out of the way of code that closes or writes to descriptors by small numbers.
 int move_high(int fd) {
@@ -83,7 +82,7 @@ class Worker {
       send(encode_text(FrameKind::kReady, lines));
       return;
     } catch (const std::bad_alloc&) {
-      failure = kOutOfMemory;
+      failure = opening(outcome::Reason::kOutOfMemory);
     } catch (const std::exception& e) {
       failure = util::message_of(e);
     } catch (...) {
@@ -103,9 +102,10 @@ class Worker {
       wait_until_written();
       outcome = checker_.check(job);
       // Memory that could not be had once is in pieces now, or held by something that was never meant to live on.
-      leaving = outcome.message.compare(0, std::string_view(kOutOfMemory).size(), kOutOfMemory) == 0;
+      leaving = outcome.reason == outcome::Reason::kOutOfMemory;
     } catch (const std::bad_alloc&) {
-      outcome = outcome::skipped_outcome(setup_.name(job), kOutOfMemory);
+      outcome = outcome::skipped_outcome(setup_.name(job), std::string(opening(outcome::Reason::kOutOfMemory)),
+                                         outcome::Reason::kOutOfMemory);
       leaving = true;
     } catch (const std::exception& e) {
       outcome = outcome::skipped_outcome(setup_.name(job), util::message_of(e));

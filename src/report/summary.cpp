@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/cut_short.h"
 #include "util/count_of.h"
 #include "util/one_line.h"
 #include "util/style.h"
@@ -47,7 +46,7 @@ void Summary::add(const outcome::ApiOutcome& outcome) {
   const Status status = overall(outcome);
   if (status == Status::kError && errors_.size() < kMost) errors_.push_back(outcome.api);
   if (status == Status::kWarning && warnings_.size() < kMost) warnings_.push_back(outcome.api);
-  if (status == Status::kSkip && cut_short(outcome.message)) {
+  if (status == Status::kSkip && outcome::cut_short(outcome.reason)) {
     ++all_cut_short_;
     if (cut_short_.size() < kMost) cut_short_.push_back(outcome.api);
   }

@@ -22,30 +22,30 @@ ErrorText caught(F f) {
 TEST(DescribeError, KeepsLibTorchsSentenceOnOneLineWithoutBacktrace) {
   auto e = caught([] { (void)at::zeros({2, 3}).matmul(at::zeros({2, 3})); });
   EXPECT_EQ(e.text, "mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)");
-  EXPECT_FALSE(e.out_of_memory);
+  EXPECT_FALSE(e.out_of_memory());
 }
 
 TEST(DescribeError, KnowsThatMemoryRanOut) {
-  EXPECT_TRUE(caught([] { throw std::bad_alloc(); }).out_of_memory);
+  EXPECT_TRUE(caught([] { throw std::bad_alloc(); }).out_of_memory());
   auto e = caught([] { (void)at::empty({int64_t{1} << 50}, at::kByte); });
-  EXPECT_TRUE(e.out_of_memory) << e.text;
+  EXPECT_TRUE(e.out_of_memory()) << e.text;
   EXPECT_EQ(e.text.find('\n'), std::string::npos);
 }
 
 TEST(DescribeError, TellsTheCardsMemoryFromTheHosts) {
   auto thrown = caught([] { TORCH_CHECK_WITH(OutOfMemoryError, false, "Tried to allocate 2.00 GiB"); });
   EXPECT_EQ(thrown.text, "out of device memory: Tried to allocate 2.00 GiB");
-  EXPECT_TRUE(thrown.out_of_memory);
+  EXPECT_TRUE(thrown.out_of_memory());
   auto worded = caught([] { throw std::runtime_error("NPU out of memory. Tried to allocate 2.00 GiB"); });
   EXPECT_EQ(worded.text, "out of device memory: NPU out of memory. Tried to allocate 2.00 GiB");
-  EXPECT_TRUE(worded.out_of_memory);
+  EXPECT_TRUE(worded.out_of_memory());
   EXPECT_EQ(caught([] { throw std::bad_alloc(); }).text, "out of memory");
 }
 
 // What looks for rows that ran out of memory looks at how their Message begins.
 TEST(DescribeError, SaysWantOfMemoryFirst) {
   auto e = caught([] { throw Error("Torch.mul.1: input 0", "out of memory: the recorded shape takes 4 bytes"); });
-  EXPECT_TRUE(e.out_of_memory);
+  EXPECT_TRUE(e.out_of_memory());
   EXPECT_EQ(e.text, "out of memory: Torch.mul.1: input 0: the recorded shape takes 4 bytes");
   EXPECT_EQ(caught([] { throw std::runtime_error("mmap: Cannot allocate memory"); }).text,
             "out of memory: mmap: Cannot allocate memory");
