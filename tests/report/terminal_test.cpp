@@ -406,6 +406,7 @@ TEST(SummaryTest, WhatWasCutShortCanBeCheckedAgain) {
   const auto skip = [&](const std::string& api, const std::string& message) {
     ApiOutcome o = outcome(api, Status::kSkip, Status::kSkip);
     o.message = message;
+    o.reason = outcome::reason_of(message);
     terminal.done(o, 1);
   };
   skip("Torch.mul.0", "crashed: SIGSEGV (segmentation fault)");
