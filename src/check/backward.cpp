@@ -135,6 +135,8 @@ std::vector<at::Tensor> run_backward(const std::vector<Value>& outputs, const st
                                      const GradientPlan& plan, const std::vector<at::Tensor>& inputs, bool keep_graph) {
   std::vector<at::Tensor> roots, seeds, wanted;
   for (size_t k = 0; k < plan.outputs.size(); ++k) {
+    TORCH_CHECK(plan.outputs[k] < outputs.size(), "a gradient is for output ", plan.outputs[k], ", the call gives ",
+                outputs.size());
     const auto& root = outputs[plan.outputs[k]].get<at::Tensor>();
     roots.push_back(root);
     seeds.push_back(gradients[plan.gradients[k]]

@@ -184,7 +184,7 @@ struct ResultFiles::Impl {
   // Makes the files of a resumed run what the plan says. Results first: no row may stand there without its details.
   void apply_plan() {
     if (!plan) return;
-    check_sizes();
+    for (const AppendFile* file : {&result, &details}) file->check_size();
     if (seals && ::fremovexattr(result.fd(), kSealAttribute) != 0 && errno != ENODATA) seals = false;
     result.cut(plan->result_keep, kept_result_crc);
     details.cut(plan->details_keep, kept_details_crc);
@@ -193,12 +193,6 @@ struct ResultFiles::Impl {
     plan.reset();
     changed = true;
     put_seal();
-  }
-
-  // Both before either is written to: no row may stand in one file alone.
-  void check_sizes() const {
-    result.check_size();
-    details.check_size();
   }
 
   void check_in_place() {
@@ -385,7 +379,7 @@ void ResultFiles::append(const outcome::ApiOutcome& outcome) {
 void ResultFiles::append_rows(std::string_view details, std::string_view results) {
   Impl& files = *impl_;
   files.apply_plan();
-  files.check_sizes();
+  files.result.check_size();  // before the details are written, which look after themselves
   const uint64_t size = files.details.size();
   const uint32_t crc = files.details.crc();
   files.details.append(details, files.go_on());

@@ -33,6 +33,16 @@ struct Case {
   const char* refusal;
 };
 
+TEST(RunBackward, AnOutputThatTheCallDoesNotGiveIsAnError) {
+  const at::Tensor leaf = at::ones({2}).requires_grad_(true);
+  GradientPlan plan;
+  plan.outputs = {1};
+  plan.gradients = {0};
+  const std::vector<Value> one{Value(leaf * 2)}, two{Value(leaf), Value(leaf * 3)}, gradients{gradient({2})};
+  EXPECT_THROW(run_backward(one, gradients, plan, {leaf}), std::exception);
+  EXPECT_TRUE(run_backward(two, gradients, plan, {leaf})[0].equal(at::full({2}, 3.0f)));
+}
+
 TEST(PlanGradients, FollowsTheOrderOfTrying) {
   const std::vector<Case> cases = {
       {"one for one", {output({2, 3})}, {gradient({2, 3})}, {{0, 0}}, ""},

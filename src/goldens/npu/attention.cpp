@@ -2,6 +2,8 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+
 namespace msprobe::goldens {
 namespace {
 
@@ -49,7 +51,7 @@ bool fits_kernel(const AttentionOptions& o, const Hidden& hidden) {
 Core attend(const at::Tensor& q, at::Tensor k, at::Tensor v, const AttentionOptions& o, const at::Tensor& pse,
             const Hidden& which) {
   const at::Tensor& hidden = which.places;
-  int64_t groups = q.size(1) / k.size(1);
+  int64_t groups = k.size(1) > 0 ? q.size(1) / k.size(1) : 0;
   TORCH_CHECK(groups >= 1 && groups * k.size(1) == q.size(1), "npu_fusion_attention: ", q.size(1),
               " query heads do not divide into ", k.size(1), " key heads");
   if (groups > 1) {
@@ -82,6 +84,7 @@ Core attend(const at::Tensor& q, at::Tensor k, at::Tensor v, const AttentionOpti
 at::Tensor heads_first(const at::Tensor& x, const std::string& layout, int64_t heads) {
   if (layout == "BNSD") return x;
   if (layout == "BSND") return x.permute({0, 2, 1, 3});
+  TORCH_CHECK(heads > 0, "npu_fusion_attention: ", x.size(2), " numbers a token do not divide into ", heads, " heads");
   int64_t size = x.size(2) / heads;
   if (layout == "BSH") return x.reshape({x.size(0), x.size(1), heads, size}).permute({0, 2, 1, 3});
   TORCH_CHECK(layout == "SBH", "npu_fusion_attention: input_layout \"", layout,
@@ -132,9 +135,9 @@ AttentionResult packed(const at::Tensor& q, const at::Tensor& k, const at::Tenso
   int64_t q0 = 0, k0 = 0;
   auto last = static_cast<int64_t>(q_ends.size()) - 1;
   for (int64_t b = 0; b <= last; ++b) {
-    int64_t rows = q_ends[b] - q0, columns = k_ends[b] - k0;
-    TORCH_CHECK(rows >= 0 && columns >= 0 && q_ends[b] <= q.size(0) && k_ends[b] <= k.size(0),
+    TORCH_CHECK(q_ends[b] >= q0 && k_ends[b] >= k0 && q_ends[b] <= q.size(0) && k_ends[b] <= k.size(0),
                 "npu_fusion_attention: actual_seq_qlen / actual_seq_kvlen must rise and stay within the tensors");
+    int64_t rows = q_ends[b] - q0, columns = k_ends[b] - k0;
     if (rows > 0) {
       int64_t mode = o.sparse_mode;
       if (mode == 7) mode = b == last ? 4 : 3;
@@ -202,7 +205,7 @@ AttentionResult attention(const at::Tensor& q, const at::Tensor& k, const at::Te
   at::Tensor qh = heads_first(q, o.layout, o.heads);
   // BSH and SBH do not tell the key heads; query and key share the head size.
   bool flat = o.layout == "BSH" || o.layout == "SBH";
-  int64_t key_heads = flat ? k.size(2) / qh.size(3) : 0;
+  int64_t key_heads = flat && qh.size(3) > 0 ? k.size(2) / qh.size(3) : 0;
   at::Tensor kh = heads_first(k, o.layout, key_heads), vh = heads_first(v, o.layout, key_heads);
   int64_t rows = qh.size(2), columns = kh.size(2);
   TORCH_CHECK(!(o.pse.defined() && o.pse.size(-2) == kCompressedAlibi && rows > kCompressedAlibi),
@@ -232,8 +235,10 @@ AttentionOptions attention_options(const Call& call, std::string_view scale) {
   o.pse = optional_tensor(call, "pse");
   o.mask = optional_tensor(call, "atten_mask");
   o.scale = call.number(scale);
-  o.pre_tokens = call.integer("pre_tockens");
-  o.next_tokens = call.integer("next_tockens");
+  // A window wider than any tensor is as wide as one of 2^62, to which sizes can be added.
+  constexpr int64_t kWidest = int64_t{1} << 62;
+  o.pre_tokens = std::clamp(call.integer("pre_tockens"), -kWidest, kWidest);
+  o.next_tokens = std::clamp(call.integer("next_tockens"), -kWidest, kWidest);
   if (call.has("prefix")) o.prefix = call.integers("prefix");
   if (call.has("actual_seq_qlen")) o.query_ends = call.integers("actual_seq_qlen");
   if (call.has("actual_seq_kvlen")) o.key_ends = call.integers("actual_seq_kvlen");

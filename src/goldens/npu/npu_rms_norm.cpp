@@ -9,6 +9,7 @@ namespace msprobe::goldens {
 namespace {
 
 std::vector<int64_t> normalized_dims(const at::Tensor& x, const at::Tensor& gamma) {
+  TORCH_CHECK(gamma.dim() <= x.dim(), "npu_rms_norm: gamma has ", gamma.dim(), " dimensions, the input ", x.dim());
   std::vector<int64_t> dims(gamma.dim());
   std::iota(dims.begin(), dims.end(), x.dim() - gamma.dim());
   return dims;

@@ -8,6 +8,8 @@ namespace {
 
 at::Tensor rotated(const at::Tensor& x, const std::string& mode) {
   if (mode == "half") {
+    TORCH_CHECK(x.dim() > 0 && x.size(-1) != 1, "npu_rotary_mul: the last dimension of ", x.sizes(),
+                " has no two halves");
     auto halves = at::chunk(x, 2, -1);
     return at::cat({-halves[1], halves[0]}, -1);
   }

@@ -7,6 +7,7 @@ namespace msprobe::goldens {
 namespace {
 
 at::Tensor swiglu(const at::Tensor& x, int64_t dim) {
+  TORCH_CHECK(x.size(dim) != 1, "npu_swiglu: dimension ", dim, " of ", x.sizes(), " has no two halves");
   auto halves = at::chunk(x, 2, dim);
   return at::silu(halves[0]) * halves[1];
 }
