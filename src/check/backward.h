@@ -1,4 +1,4 @@
-// Gradients of one side: recorded output gradients meet the replay's outputs (execution.md, "Backward").
+// Gradients of one side: recorded output gradients meet the replay's outputs (docs/execution.md#gradients).
 #pragma once
 #include <optional>
 #include <string>

@@ -1,6 +1,6 @@
 // Eigenvectors and singular vectors are unique up to a factor of modulus 1 only, those of equal values up to a rotation
 // among themselves, and no order of complex eigenvalues is due. Two right results may differ in all of that
-// (docs/figures.md, "Decompositions"), so the golden takes the device's choice before anything is compared.
+// (docs/execution.md#decompositions), so the golden takes the device's choice before anything is compared.
 #pragma once
 #include "check/replay.h"
 

@@ -1,4 +1,4 @@
-// Tensors of a failing (or of every) API as .pt files (csv.md, -save_error_data).
+// Tensors of a failing (or of every) API as .pt files (docs/formats.md#saved-tensors).
 #pragma once
 #include <string>
 #include <vector>

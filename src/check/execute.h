@@ -1,4 +1,4 @@
-// One API on two sides (spec page execution.md): rebuild, call, backward, compare.
+// One API on two sides (docs/execution.md): rebuild, call, backward, compare.
 #pragma once
 #include <memory>
 #include <string>

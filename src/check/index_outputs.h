@@ -1,4 +1,4 @@
-// Which output of a call holds indices into its input, and along which dimension (metrics.md, "Index outputs").
+// Which output of a call holds indices into its input, and along which dimension (docs/execution.md#index-outputs).
 #pragma once
 #include <optional>
 #include <string_view>

@@ -1,4 +1,4 @@
-// Exit codes (design.md).
+// Exit codes (docs/user-guide.md#exit-codes).
 #pragma once
 
 namespace msprobe::cli {

@@ -1,4 +1,4 @@
-// Everything a run may be told: config.yaml / config.json (spec page config.md), then the command line, in one plain
+// Everything a run may be told: config.yaml / config.json (docs/configuration.md), then the command line, in one plain
 // struct.
 #pragma once
 #include <array>
@@ -17,7 +17,7 @@ enum class SaveData { kNone, kError, kAll };
 enum class Hf32 { kAuto, kOn, kOff };
 
 struct Settings {
-  // ---- config file keys (config.md), same names
+  // ---- config file keys (docs/configuration.md#keys), same names
   std::vector<std::string> white_list, black_list;  ///< "conv2d" or "Functional.conv2d"
   std::string error_data_path = "./";
   int precision = 14;  ///< digits after the point, 0..20

@@ -12,7 +12,7 @@
 
 namespace msprobe::config {
 
-/// Limits by device dtype (metrics.md, "Thresholds per device dtype"). Dtypes without a row of their own use float32's.
+/// Limits by device dtype (docs/figures.md#limits-by-dtype). Dtypes without a row of their own use float32's.
 struct DtypeLimits {
   double eps;                         ///< added to |golden| in relative errors
   double small_value;                 ///< |golden| up to it is small

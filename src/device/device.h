@@ -1,4 +1,4 @@
-// The device under test. The rest of the program sees a Device, never a vendor (spec page devices.md).
+// The device under test. The rest of the program sees a Device, never a vendor (docs/devices.md).
 #pragma once
 #include <c10/core/Device.h>
 #include <c10/core/ScalarType.h>

@@ -1,4 +1,4 @@
-// Where PyTorch's NPU backend lies, and how it is loaded (spec page devices.md).
+// Where PyTorch's NPU backend lies, and how it is loaded (docs/devices.md#npu).
 #pragma once
 #include <optional>
 #include <string>

@@ -17,7 +17,7 @@ struct ApiName {
 
   /// Last segment of name: `norm` of `linalg.norm`.
   std::string_view last() const;
-  /// 3 or 4 segments and a numeric index (execution.md); others are SKIP.
+  /// 3 or 4 segments and a numeric index (docs/formats.md#dumpjson); others are SKIP.
   bool well_formed() const;
 };
 

@@ -1,4 +1,5 @@
-// One recorded argument or output, as written in dump.json (spec page dump-format.md): a description, no values yet.
+// One recorded argument or output, as written in dump.json (docs/formats.md#one-argument): a description, no values
+// yet.
 #pragma once
 #include <cstdint>
 #include <optional>

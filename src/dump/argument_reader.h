@@ -1,4 +1,4 @@
-// From JSON to Argument: every form of dump-format.md, to a depth of kMaxNesting.
+// From JSON to Argument: every form of docs/formats.md#one-argument, to a depth of kMaxNesting.
 #pragma once
 #include <string>
 

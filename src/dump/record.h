@@ -17,7 +17,8 @@ struct ForwardRecord {
   std::optional<ArgumentList> output;                    ///< absent when the call raised
 };
 
-/// Gradients as the autograd node saw them (dump-format.md: not aligned with the call's outputs and arguments).
+/// Gradients as the autograd node saw them (docs/formats.md#dumpjson: not aligned with the call's outputs and
+/// arguments).
 struct BackwardRecord {
   ArgumentList input;      ///< gradients of the node's outputs; NoneArg where none arrived
   ArgumentList output;     ///< gradients of the node's inputs

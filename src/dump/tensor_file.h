@@ -1,5 +1,5 @@
 // Tensors of dump_tensor_data/: torch.save files (.pt) and .npy, read by our own readers: mapped, zero copy, nothing
-// executed, sizes and CRC checked (dependencies.md fact 3).
+// executed, sizes and CRC checked (docs/formats.md#tensor-files).
 #pragma once
 #include <cstdint>
 #include <memory>

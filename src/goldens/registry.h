@@ -1,4 +1,4 @@
-// NPU fused operators: their schemas and references (spec page fused-operators.md). One file an operator; adding one is
+// NPU fused operators: their schemas and references (docs/fused-operators.md). One file an operator; adding one is
 // adding a file that ends in MSPROBE_FUSED.
 #pragma once
 #include <cstddef>

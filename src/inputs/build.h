@@ -1,4 +1,4 @@
-// Rebuilds the arguments of a recorded call on the CPU, in the recorded dtypes (spec page inputs.md).
+// Rebuilds the arguments of a recorded call on the CPU, in the recorded dtypes (docs/inputs.md).
 #pragma once
 #include <cstdint>
 #include <string>

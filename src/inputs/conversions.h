@@ -1,4 +1,4 @@
-// What is changed before a call for certain APIs (spec page inputs.md, "Conversions before the call").
+// What is changed before a call for certain APIs (docs/inputs.md#conversions-before-the-call).
 #pragma once
 #include <optional>
 #include <string>

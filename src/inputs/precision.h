@@ -12,9 +12,9 @@
 namespace msprobe::inputs {
 
 /// Copies for the golden side: every floating tensor to float64 (complex to complex128) and floating dtype= values with
-/// it; profile mindstudio: execution.md's rule. `type_as` is never raised. Tensors that require grad become fresh
-/// leaves. Integer and bool tensors are cloned. Python numbers stay. device= keywords are dropped. not_raised: the API
-/// is on the list of those whose golden keeps the recorded precision (precision_standard.yaml).
+/// it; profile mindstudio: docs/execution.md#golden-precision. `type_as` is never raised. Tensors that require grad
+/// become fresh leaves. Integer and bool tensors are cloned. Python numbers stay. device= keywords are dropped.
+/// not_raised: the API is on the list of those whose golden keeps the recorded precision (precision_standard.yaml).
 Arguments golden_arguments(const Arguments& recorded, const dump::ApiName& name, config::Profile profile,
                            bool not_raised = false);
 
@@ -23,7 +23,7 @@ Arguments golden_arguments(const Arguments& recorded, const dump::ApiName& name,
 /// indices, batch sizes of packed sequences) stays on the CPU.
 Arguments device_arguments(const Arguments& recorded, const dump::ApiName& name, at::Device device);
 
-/// The dtype that autocast ran in, if the record shows that it did (execution.md, "Device precision"): arguments that
+/// The dtype that autocast ran in, if the record shows that it did (docs/execution.md#device-precision): arguments that
 /// mix floating dtypes, or a first output whose floating dtype is not the arguments'. nullopt: no autocast.
 std::optional<at::ScalarType> autocast_dtype(const Arguments& recorded,
                                              const std::vector<dump::Argument>* recorded_output);

@@ -1,4 +1,4 @@
-// From the recorded Max and Min of a tensor to what is drawn: the table of spec page inputs.md, "Random data".
+// From the recorded Max and Min of a tensor to what is drawn: docs/inputs.md#random-data.
 #pragma once
 #include <array>
 #include <optional>

@@ -16,7 +16,8 @@ namespace msprobe::inputs {
 
 struct Value;
 struct None {};
-struct Opaque {};  ///< recorded as `{}`: most often a dtype given by position (execution.md)
+/// Recorded as `{}`: most often a dtype given by position (docs/execution.md#what-a-record-leaves-open).
+struct Opaque {};
 struct BigInt {
   std::string digits;
 };

@@ -1,4 +1,4 @@
-// Golden against device: all figures in one pass, and the status of a row (spec page metrics.md).
+// Golden against device: all figures in one pass, and the status of a row (docs/figures.md).
 #pragma once
 #include <ATen/core/Tensor.h>
 

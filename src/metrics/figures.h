@@ -29,7 +29,8 @@ struct Subject {
   bool mindstudio() const { return profile == config::Profile::kMindstudio; }
 };
 
-/// Which figures belong together (metrics.md): those of Status, and those of each precision standard.
+/// Which figures belong together (docs/figures.md#which-columns-are-filled): those of Status, and those of each
+/// precision standard.
 enum class Group { kStatus, kBinary, kBenchmark, kAbsolute, kUlp };
 
 struct FigureRule {
@@ -48,8 +49,8 @@ bool fills(Group group, const Subject& subject);
 /// All figures that the subject's row has.
 void finish(const Partial& sums, const Subject& subject, outcome::Row& row);
 
-/// 余弦相似度 and whether its rule is met apart from the threshold (metrics.md): blank or nan values decide by
-/// themselves.
+/// 余弦相似度 and whether its rule is met apart from the threshold (docs/figures.md#the-figures): blank or nan values
+/// decide by themselves.
 struct Cosine {
   std::optional<double> value;
   bool reached = true;   ///< of a blank value

@@ -1,4 +1,4 @@
-// Status and Message of a row (metrics.md, "Status of a row, in this order"). Messages name the figure that decided and
+// Status and Message of a row (docs/figures.md#status-in-this-order). Messages name the figure that decided and
 // its limit.
 #pragma once
 #include <cstdint>

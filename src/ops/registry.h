@@ -1,4 +1,4 @@
-// From a recorded name to something callable (spec page binding.md).
+// From a recorded name to something callable (docs/binding.md).
 #pragma once
 #include <functional>
 #include <stdexcept>

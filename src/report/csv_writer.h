@@ -1,4 +1,4 @@
-// Cells, rows and files of csv.md: UTF-8 with mark, CRLF, RFC 4180 quoting, formulas made harmless.
+// Cells, rows and files of docs/formats.md#written: UTF-8 with mark, CRLF, RFC 4180 quoting, formulas made harmless.
 #pragma once
 #include <optional>
 #include <string>

@@ -37,8 +37,8 @@ at::Tensor read_pt(const fs::path& file) {
       .clone();
 }
 
-// Where their functions are another function than the operator, or take another call than users write (spec and their
-// documents agree on each): nothing to compare.
+// Where their functions are another function than the operator, or take another call than users write (operator and
+// their documents agree on each): nothing to compare.
 const std::set<std::string> kOtherFunction = {
     "NPU.npu_apply_adam_w.1",       // amsgrad draws max_grad_norm at random
     "NPU.npu_layer_norm_eval.1",    // weight, bias and eps are dropped

@@ -1,4 +1,4 @@
-// inputs.md, "Conversions before the call".
+// docs/inputs.md#conversions-before-the-call.
 #include "inputs/conversions.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// execution.md, "Golden precision" and "Device precision".
+// docs/execution.md#golden-precision and #device-precision.
 #include "inputs/precision.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// The table of inputs.md, "Random data", row by row.
+// docs/inputs.md#random-data, row by row.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
