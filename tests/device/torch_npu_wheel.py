@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """msprobe against the libtorch_npu.so of a real torch_npu wheel, where there is no NPU: CANN is replaced by stub_cann.py's.
 
-    torch_npu_wheel.py MSPROBE WHEEL_CHECK SOURCE_DIR WORK_DIR
+    torch_npu_wheel.py MSPROBE WHEEL_CHECK SOURCE_DIR TEST_DATA WORK_DIR
 
-WORK_DIR keeps the wheel and the stubs for the next run. Exit 77, which CTest shows as skipped: the wheel cannot be had, or this
+TEST_DATA is tests/data, unpacked by the build. WORK_DIR keeps the wheel and the stubs for the next run. Exit 77, which CTest shows as skipped: the wheel cannot be had, or this
 Python, its torch or its tools do not go with it.
 """
 import csv
@@ -33,11 +33,11 @@ try:
 except ImportError:
     skip("this Python has no torch")
 
-PROGRAM, WHEEL_CHECK, SOURCE, WORK = (pathlib.Path(argument) for argument in sys.argv[1:5])
+PROGRAM, WHEEL_CHECK, SOURCE, DATA, WORK = (pathlib.Path(argument) for argument in sys.argv[1:6])
 PACKAGE = WORK / "package" / "torch_npu"
 STUBS = WORK / "stubs"
-DEMO = SOURCE / "tests/data/demo/step0/rank0/dump.json"
-FUSED = SOURCE / "tests/data/fused/step0/rank0/dump.json"
+DEMO = DATA / "demo/step0/rank0/dump.json"
+FUSED = DATA / "fused/step0/rank0/dump.json"
 
 
 def shared_libpython():

@@ -115,7 +115,7 @@ TEST_F(IndexTest, KeysNeedADirection) {
 }
 
 TEST_F(IndexTest, DirectionIsTheLastSegmentOnly) {
-  const Index index = Index::open(data_path("direction_in_the_name.json"));
+  const Index index = Index::open(MSPROBE_TEST_DATA "/faults/direction-in-the-name/dump.json");
   EXPECT_THAT(apis(index), ElementsAre("Torch.add.0", "Functional.multi_head_attention_forward.0",
                                        "Aten.threshold_backward.0", "Torch.mul.0"));
   EXPECT_FALSE(index.entries()[1].backward.empty());

@@ -19,7 +19,7 @@ namespace {
 /// Name -> the rest of its line, as make_tensors.py wrote it.
 std::map<std::string, std::string> expected_tensors() {
   std::map<std::string, std::string> expected;
-  for (const std::string& line : read_lines(data_path("good/expected.txt"))) {
+  for (const std::string& line : read_lines(data_path("good.expected.txt"))) {
     const size_t space = line.find(' ');
     expected[line.substr(0, space)] = line.substr(space + 1);
   }

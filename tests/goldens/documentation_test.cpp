@@ -13,7 +13,7 @@ struct Section {
 };
 
 std::vector<Section> sections() {
-  std::ifstream in(MSPROBE_TEST_DATA "/../../docs/fused-operators.md");
+  std::ifstream in(MSPROBE_SOURCE_DIR "/docs/fused-operators.md");
   std::vector<Section> all;
   std::string name, text;
   bool inside = false;
@@ -104,7 +104,7 @@ TEST_F(DocumentationTest, GradientsOfYourOwn) {
 
 // The blocks without a file name stand alone.
 TEST_F(DocumentationTest, TheYamlBlocksAreRead) {
-  std::ifstream in(MSPROBE_TEST_DATA "/../../docs/fused-operators.md");
+  std::ifstream in(MSPROBE_SOURCE_DIR "/docs/fused-operators.md");
   std::string text;
   int read = 0;
   bool inside = false;

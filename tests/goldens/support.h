@@ -46,7 +46,7 @@ inline std::string test_python() {
     std::vector<std::string> tried;
     if (const char* named = std::getenv("MSPROBE_TEST_PYTHON"); named != nullptr && *named != '\0')
       tried.push_back(named);
-    tried.push_back(MSPROBE_TEST_DATA "/../../.venv/bin/python");
+    tried.push_back(MSPROBE_SOURCE_DIR "/.venv/bin/python");
     tried.push_back("/usr/bin/python3");
     for (const auto& python : tried)
       if (std::system(("'" + python + "' -c 'import torch' >/dev/null 2>&1").c_str()) == 0) return python;

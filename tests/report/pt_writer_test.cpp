@@ -114,7 +114,7 @@ TEST_F(PtWriterTest, PythonsTorchReadsEveryDtypeWithWeightsOnly) {
   write_zip64("zip64_none.zip", 0xFFFFFFFF);
   const std::string log = folder_ / "log.txt";
   const std::string command =
-      python() + " " MSPROBE_TEST_DATA "/../report/read_back.py " + folder_.string() + " > " + log + " 2>&1";
+      python() + " " MSPROBE_SOURCE_DIR "/tests/report/read_back.py " + folder_.string() + " > " + log + " 2>&1";
   const int status = std::system(command.c_str());
   std::ifstream file(log);
   const std::string said((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());

@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""Write good/: tensor files of every dtype and shape of saving, and good/expected.txt, what torch.load and numpy.load say of each.
+"""Write FOLDER/: tensor files of every dtype and shape of saving, and FOLDER.expected.txt, what torch.load and numpy.load say of each.
 
-    make_tensors.py        (made with torch 2.13, numpy 2.4)
+    make_tensors.py FOLDER        (made with torch 2.13, numpy 2.4; FOLDER is then packed as good.tar.gz)
 
 One line a file: name, dtype, sizes, strides, requires_grad, conjugate bit, negative bit, the elements' bytes in index order.
 """
 import io
 import os
+import sys
 import zipfile
 
 import numpy as np
 import torch
 
-HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "good")
+FOLDER = sys.argv[1].rstrip("/")
 LINES = []
 
 
@@ -33,7 +34,7 @@ def describe(name, t):
 
 
 def save(name, t, **kwargs):
-    path = os.path.join(HERE, name)
+    path = os.path.join(FOLDER, name)
     torch.save(t, path, **kwargs)
     describe(name, torch.load(path, weights_only=False))
 
@@ -84,9 +85,9 @@ def tensors():
 
 def other_zips():
     """The records of a good file in archives that other writers made: not aligned, no byte order, zip64, a comment."""
-    source = zipfile.ZipFile(os.path.join(HERE, "float64.pt"))
+    source = zipfile.ZipFile(os.path.join(FOLDER, "float64.pt"))
     for name, comment in (("not_aligned.pt", b""), ("with_comment.pt", b"a comment")):
-        path = os.path.join(HERE, name)
+        path = os.path.join(FOLDER, name)
         with zipfile.ZipFile(path, "w") as z:
             for member in ("data.pkl", "data/0", "version"):
                 with z.open("x/" + member, "w", force_zip64=name == "not_aligned.pt") as f:
@@ -97,7 +98,7 @@ def other_zips():
 
 def arrays():
     def save_array(name, a, version=None):
-        path = os.path.join(HERE, name)
+        path = os.path.join(FOLDER, name)
         with open(path, "wb") as f:
             np.lib.format.write_array(f, a, version=version)
         loaded = np.load(path)
@@ -122,11 +123,11 @@ def arrays():
 
 
 def main():
-    os.makedirs(HERE, exist_ok=True)
+    os.makedirs(FOLDER, exist_ok=True)
     tensors()
     other_zips()
     arrays()
-    with open(os.path.join(HERE, "expected.txt"), "w") as f:
+    with open(FOLDER + ".expected.txt", "w") as f:
         f.write("\n".join(LINES) + "\n")
 
 
