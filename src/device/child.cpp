@@ -143,18 +143,21 @@ std::string in_child(const std::string& where, const std::function<std::string()
   throw Error(where, what, "see that the vendor's own tools work on this machine (npu-smi info, nvidia-smi)");
 }
 
-std::string output_of(const std::vector<std::string>& argv, const std::vector<std::string>& environment) {
+std::string output_of(const std::vector<std::string>& argv, const std::vector<std::string>& variables) {
+  const std::string program = argv[0].find('/') == std::string::npos ? util::program_in_path(argv[0]) : argv[0];
+  if (program.empty()) return "";
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return "";
   Descriptor output(ends[0]), input(ends[1]);
-  const std::vector<char*> arguments = util::pointers_to(argv), variables = util::pointers_to(environment);
+  const std::vector<std::string> environment = util::python_environment(variables);
+  const std::vector<char*> arguments = util::pointers_to(argv), named = util::pointers_to(environment);
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   ::posix_spawn_file_actions_adddup2(&actions, input.get(), STDOUT_FILENO);
   ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   pid_t pid = -1;
-  const int failed = ::posix_spawn(&pid, arguments[0], &actions, nullptr, arguments.data(), variables.data());
+  const int failed = ::posix_spawn(&pid, program.c_str(), &actions, nullptr, arguments.data(), named.data());
   ::posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) return "";
   input.close();

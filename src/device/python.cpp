@@ -158,14 +158,12 @@ std::string absolute(const std::string& path) {
 
 Python ask_python(const std::string& executable) {
   std::vector<std::string> candidates{executable};
-  if (executable.empty()) candidates = {util::program_in_path("python3"), util::program_in_path("python")};
-  // Since Python 3.13 -c imports a module before its first line; PYTHONSAFEPATH is older than that.
-  const std::vector<std::string> environment = util::python_environment({"PYTHONSAFEPATH=1"});
+  if (executable.empty()) candidates = {"python3", "python"};
   for (const auto& candidate : candidates) {
-    if (candidate.empty()) continue;
     std::map<std::string, std::string> answers;
     std::vector<std::string> path;
-    std::istringstream lines(output_of({candidate, "-c", kQuestion}, environment));
+    // Since Python 3.13 -c imports a module before its first line; PYTHONSAFEPATH is older than that.
+    std::istringstream lines(output_of({candidate, "-c", kQuestion}, {"PYTHONSAFEPATH=1"}));
     for (std::string line; std::getline(lines, line);) {
       const auto equals = line.find('=');
       if (equals == std::string::npos) continue;

@@ -114,9 +114,10 @@ TEST_F(LibraryTest, NoConstructorRunsOfALibraryThatIsRefused) {
 }
 
 TEST_F(LibraryTest, AFifoIsNotWaitedFor) {
-  const std::string fifo = folder_ / "fifo.so";
-  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  const std::string fifo = folder_.write("fifo.so", "no library");
   use_yaml("lib_fifo: {source: " + fifo + "}");
+  ASSERT_TRUE(std::filesystem::remove(fifo));  // it is put there after the configuration was read
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
   constexpr unsigned kSeconds = 20;
   alarm(kSeconds);
   EXPECT_EQ(error_of([] { call("lib_fifo", {at::ones({2})}); }), fifo + " is not a regular file");
