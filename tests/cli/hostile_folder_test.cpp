@@ -96,6 +96,7 @@ TEST_F(HostileFolderTest, NothingOfItIsRunWhateverIsAskedFor) {
   ASSERT_EQ(msprobe("acc_check -api_info dump/dump.json --device_type cpu -o parts --shard 0/2").code, 0);
   ASSERT_EQ(msprobe("acc_check -api_info dump/dump.json --device_type cpu -o parts --shard 1/2").code, 0);
   const std::string details = only_file("parts/shard_0_of_2", "accuracy_checking_details_").string();
+  constexpr int kAny = -1;  // there may be an NPU here
   // A card is looked for first where /dev has one; --device_type npu looks everywhere.
   const std::vector<std::pair<std::string, int>> ways{
       {"--version", 0},
@@ -103,7 +104,7 @@ TEST_F(HostileFolderTest, NothingOfItIsRunWhateverIsAskedFor) {
       {"apis", 0},
       {"acc_check " + dump + "-o out", 0},
       {"acc_check " + dump + "--list", 0},
-      {"acc_check " + dump + "--device_type npu -o out", 2},
+      {"acc_check " + dump + "--device_type npu -o out", kAny},
       {"multi_acc_check " + dump + "-n 2 -o out", 0},
       {"api_precision_compare -npu '" + details + "' -gpu '" + details + "' -o out", 0},
       {"merge ../parts -o out", 0}};
@@ -113,7 +114,7 @@ TEST_F(HostileFolderTest, NothingOfItIsRunWhateverIsAskedFor) {
       SCOPED_TRACE(std::string(variables) + " " + arguments);
       const Outcome outcome = msprobe(arguments, std::string("MSPROBE_TORCH_NPU= LD_LIBRARY_PATH= ") + variables + " " +
                                                      kInTime + " /usr/bin/env -C here");
-      if (arguments.find("npu -o") == std::string::npos) EXPECT_EQ(outcome.code, code) << outcome.err;
+      EXPECT_TRUE(code == kAny || outcome.code == code) << outcome.code << " " << outcome.err;
       EXPECT_EQ(content(folder_ / "mark"), "");
       EXPECT_EQ(outcome.err.find("here/torch_npu"), std::string::npos) << outcome.err;
       EXPECT_EQ(outcome.out.find("here/torch_npu"), std::string::npos) << outcome.out;
