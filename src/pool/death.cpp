@@ -1,12 +1,9 @@
 #include "pool/death.h"
 
 #include <signal.h>
-#include <sys/wait.h>
 
 #include <array>
 #include <cstdio>
-#include <fstream>
-#include <string_view>
 
 namespace msprobe::pool {
 namespace {
@@ -37,47 +34,109 @@ constexpr std::array kSignals = {
     SignalName{SIGUSR2, "SIGUSR2", "user signal 2"},
 };
 
-}  // namespace
-
-std::string death_text(int status, bool memory_ran_out) {
-  if (WIFSIGNALED(status)) {
-    const int number = WTERMSIG(status);
-    if (number == SIGKILL && memory_ran_out) return "out of memory: killed by the system";
-    for (const auto& s : kSignals)
-      if (s.number == number) return std::string("crashed: ") + s.name + " (" + s.words + ")";
-    return "crashed: signal " + std::to_string(number);
-  }
-  const int code = WEXITSTATUS(status);
-  if (code == kExitLostChannel) return "crashed: closed the descriptors of its process";
-  if (code == kExitNoMemory) return "out of memory";
-  return "crashed: exited with status " + std::to_string(code);
+std::string signal_words(int number) {
+  for (const auto& s : kSignals)
+    if (s.number == number) return std::string(s.name) + " (" + s.words + ")";
+  return "signal " + std::to_string(number);
 }
 
-bool died_by_itself(int status) {
-  if (!WIFSIGNALED(status)) return WEXITSTATUS(status) != kExitNoMemory;
-  for (int outside : {SIGKILL, SIGTERM, SIGINT, SIGQUIT, SIGHUP})
-    if (WTERMSIG(status) == outside) return false;
-  return true;
-}
-
-std::string first_crash_text(const std::string& death) {
-  constexpr std::string_view kCrashed = "crashed: ";
-  const std::string_view what = std::string_view(death).substr(death.starts_with(kCrashed) ? kCrashed.size() : 0);
-  return "crashed in a first try: " + std::string(what) + "; a second one, in another process, did not";
-}
-
-uint64_t memory_kills() {
-  std::ifstream vmstat("/proc/vmstat");
-  std::string name;
-  for (uint64_t count = 0; vmstat >> name >> count;)
-    if (name == "oom_kill") return count;
-  return 0;
-}
-
-std::string seconds_text(double seconds) {
+// "5", "0.5", "600"
+std::string seconds_words(double seconds) {
   char text[32];
   std::snprintf(text, sizeof text, "%g", seconds);
-  return text;
+  return std::string(text) + " s";
+}
+
+// What stands behind "crashed: ".
+std::string crash_words(const Death& death) {
+  switch (death.kind) {
+    case Death::Kind::kExited:
+      return "exited with status " + std::to_string(death.number);
+    case Death::Kind::kSignalled:
+      return signal_words(death.number);
+    case Death::Kind::kLostChannel:
+      return "closed the descriptors of its process";
+    case Death::Kind::kWroteIntoChannel:
+      return "wrote into the channel of its process";
+    case Death::Kind::kOverwroteQueue:
+      return "overwrote the memory of its queue";
+    case Death::Kind::kTakesNoWork:
+      return "takes no more work";
+    case Death::Kind::kDoesNotEnd:
+      return "its process does not end";
+    default:
+      return {};
+  }
+}
+
+std::string words_of(const Death& death) {
+  switch (death.kind) {
+    case Death::Kind::kKilledForMemory:
+      return outcome::message_of(outcome::Reason::kOutOfMemory, "killed by the system");
+    case Death::Kind::kTimedOut:
+      return std::string(opening(outcome::Reason::kTimedOut)) + " after " + seconds_words(death.seconds);
+    case Death::Kind::kOpenTimedOut:
+      return "the device did not open within " + seconds_words(death.seconds);
+    case Death::Kind::kOpenFailed:
+      return death.words;
+    default:
+      return outcome::message_of(reason_of(death), crash_words(death));
+  }
+}
+
+}  // namespace
+
+Death death_of(const ExitStatus& status, bool memory_ran_out) {
+  if (status.signalled) {
+    const bool for_memory = status.number == SIGKILL && memory_ran_out;
+    return {for_memory ? Death::Kind::kKilledForMemory : Death::Kind::kSignalled, status.number};
+  }
+  if (status.number == kExitLostChannel) return {Death::Kind::kLostChannel};
+  if (status.number == kExitNoMemory) return {Death::Kind::kNoMemory};
+  return {Death::Kind::kExited, status.number};
+}
+
+bool died_by_itself(const Death& death) {
+  switch (death.kind) {
+    case Death::Kind::kExited:
+    case Death::Kind::kLostChannel:
+      return true;
+    case Death::Kind::kSignalled:
+      for (int outside : {SIGKILL, SIGTERM, SIGINT, SIGQUIT, SIGHUP})
+        if (death.number == outside) return false;
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool died_of_sigkill(const Death& death) {
+  return death.kind == Death::Kind::kKilledForMemory ||
+         (death.kind == Death::Kind::kSignalled && death.number == SIGKILL);
+}
+
+outcome::Reason reason_of(const Death& death) {
+  switch (death.kind) {
+    case Death::Kind::kKilledForMemory:
+    case Death::Kind::kNoMemory:
+      return outcome::Reason::kOutOfMemory;
+    case Death::Kind::kTimedOut:
+      return outcome::Reason::kTimedOut;
+    case Death::Kind::kOpenTimedOut:
+    case Death::Kind::kOpenFailed:
+      return outcome::Reason::kSkipped;  // no API ran
+    default:
+      return outcome::Reason::kCrashed;
+  }
+}
+
+std::string message_of(const Death& death) {
+  return words_of(death) + std::string(stage_text(death.stage));
+}
+
+std::string first_try_message(const Death& death) {
+  return "crashed in a first try: " + crash_words(death) + std::string(stage_text(death.stage)) +
+         "; a second one, in another process, did not";
 }
 
 }  // namespace msprobe::pool

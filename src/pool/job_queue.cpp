@@ -41,9 +41,9 @@ uint32_t JobQueue::taken() const {
   return begun(ends_.load());
 }
 
-bool JobQueue::empty() const {
+uint32_t JobQueue::size() const {
   const uint64_t ends = ends_.load();
-  return begun(ends) == put_in(ends);
+  return put_in(ends) - begun(ends);
 }
 
 std::optional<uint32_t> JobQueue::peek() const {

@@ -33,11 +33,15 @@ class JobQueue {
   /// True once when the worker has gone to sleep and wants a byte on its socket.
   bool wants_waking() { return asleep_.load() != 0 && asleep_.exchange(0) != 0; }
 
+  // ---- both
+  /// Jobs put in and neither begun nor taken back.
+  uint32_t size() const;
+  bool empty() const { return size() == 0; }
+
   // ---- worker
   std::optional<uint32_t> take();
   /// What take() would give; the supervisor may take it back before.
   std::optional<uint32_t> peek() const;
-  bool empty() const;
   uint32_t written() const { return written_.load(); }
   /// Before going to sleep; look at the queue once more afterwards.
   void fall_asleep() { asleep_.store(1); }

@@ -3,19 +3,22 @@
 // Order of events for one API: a worker begins it (visible in the shared queue), rebuilds it, checks it, sends its
 // outcome, the outcome is written when all earlier ones are. A lone worker rebuilds the next API meanwhile, and checks
 // it when the row stands: a kill repeats the operators of one API at most. What goes wrong costs that API alone:
-//   the process dies        SKIP "crashed: SIGSEGV (segmentation fault)"; if it had checked other APIs before, the API
-//   is
-//                           first tried once more in a fresh process, so that it does not pay for what they broke,
-//                           and on another card where there is one, so that it does not pay for a bad card. If
-//                           that one does not crash, its outcome stands, and its Message tells of the first try. A card
-//                           on which kMaxDeviceFailures APIs in a row crashed that another one checked gets no more
-//   SIGKILL from outside    tried once more, which no row tells; then SKIP "crashed: SIGKILL (killed)" or "out of
-//   memory:
-//                           killed by the system"
-//   longer than the timeout SIGKILL, SKIP "timed out after 5 s"; time for which this process was stopped does not count
-//   the device does not open
-//                           an error that ends the run when it never opened, or failed kMaxDeviceFailures times in a
-//                           row
+//
+// - The process dies: SKIP "crashed: SIGSEGV (segmentation fault)". If it had checked other APIs before, the API is
+//   first tried once more in a fresh process, so that it does not pay for what they broke, and on another card where
+//   there is one, so that it does not pay for a bad card. If that one does not crash, its outcome stands, and its
+//   Message tells of the first try. A card on which kMaxDeviceFailures APIs in a row crashed that another one checked
+//   gets no more.
+// - SIGKILL from outside: tried once more, which no row tells; then SKIP "crashed: SIGKILL (killed)" or "out of memory:
+//   killed by the system".
+// - Longer than the timeout: SIGKILL, SKIP "timed out after 5 s". Time for which this process was stopped does not
+//   count.
+// - The device does not open: an error that ends the run when it never opened, or failed kMaxDeviceFailures times in a
+//   row.
+//
+// Files: slot.h a worker's place, as a state machine | worker.h its books | dispatcher.h who gets which job | inbox.h
+// what workers say | reaper.h what is done about a process that ended, by retries.h | row_writer.h rows in order |
+// loop.h all of that, on a system.h that tests fake.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -24,11 +27,10 @@
 
 #include "outcome/row.h"
 #include "pool/checker.h"
+#include "pool/devices.h"
 #include "pool/run_end.h"
 
 namespace msprobe::pool {
-
-constexpr int kMaxDeviceFailures = 10;
 
 struct PoolOptions {
   std::vector<Place> places;  ///< one worker each

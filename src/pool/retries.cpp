@@ -1,14 +1,15 @@
 #include "pool/retries.h"
 
-#include "pool/death.h"
-
 namespace msprobe::pool {
 
-bool Retries::again(uint32_t job, const Death& death) {
+bool Retries::again(uint32_t job, const FailedTry& failed) {
   if (++deaths_[job] >= kMostDeaths) return false;
-  bool once_more = !death.fresh || (death.elsewhere && tried_elsewhere_.insert(job).second);
-  if (death.killed) once_more = !(death.memory_ran_out && lone_) && killed_once_.insert(job).second;
-  if (once_more && death.by_itself) first_crash_.try_emplace(job, Crash{death.device, first_crash_text(death.text)});
+  bool once_more = !failed.fresh || (failed.elsewhere && tried_elsewhere_.insert(job).second);
+  if (died_of_sigkill(failed.death)) {
+    const bool own_doing = lone_ && failed.death.kind == Death::Kind::kKilledForMemory;
+    once_more = !own_doing && killed_once_.insert(job).second;
+  }
+  if (once_more && died_by_itself(failed.death)) first_crash_.try_emplace(job, failed);
   return once_more;
 }
 
@@ -19,7 +20,7 @@ std::optional<int> Retries::done(uint32_t job, int device, outcome::ApiOutcome& 
     if (checked) blamed_[device] = 0;
     return std::nullopt;
   }
-  outcome.message += (outcome.message.empty() ? "" : "; ") + crash->second.text;
+  outcome.message += (outcome.message.empty() ? "" : "; ") + first_try_message(crash->second.death);
   const int suspect = crash->second.device;
   if (!checked || suspect == device) return std::nullopt;
   return ++blamed_[suspect] >= limit ? std::optional(suspect) : std::nullopt;

@@ -32,7 +32,7 @@ double Scheduler::cost(uint32_t job) const {
   return found == costs_.end() ? 0 : found->second;
 }
 
-void Scheduler::put_back(uint32_t job) {
+void Scheduler::requeue(uint32_t job) {
   pending_.insert(job);
   by_cost_.insert({-costs_[job], job});
 }

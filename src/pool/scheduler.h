@@ -25,7 +25,7 @@ class Scheduler {
   std::optional<uint32_t> next();
   double cost(uint32_t job) const;
   /// A job handed out is to be done again.
-  void put_back(uint32_t job);
+  void requeue(uint32_t job);
   void finish(uint32_t job, outcome::ApiOutcome outcome);
   /// The outcome of the next row, when it is there.
   std::optional<outcome::ApiOutcome> pop_ready();

@@ -1,28 +1,55 @@
-// A worker process: opens its device, takes jobs from the queue one by one, sends outcomes. Runs foreign code, so it is
-// expendable: nothing but the outcomes leaves it.
+// A worker as its supervisor's books have it: the jobs it has been given, what it has said, and its process.
 #pragma once
-#include <sys/types.h>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
 
-#include <functional>
-#include <string>
-
-#include "pool/checker.h"
-#include "pool/job_queue.h"
+#include "pool/process.h"
 
 namespace msprobe::pool {
 
-struct WorkerSetup {
-  OpenChecker open;
-  std::function<std::string(size_t)> name;  ///< API of a job
-  Place place;
-  JobQueue* queue = nullptr;
-  int socket = -1;              ///< this side's end
-  int error_output = -1;        ///< takes the place of stderr; -1 leaves stderr
-  pid_t parent = -1;            ///< the worker ends with it
-  bool waits_for_rows = false;  ///< begins an API only when the rows of all that it finished before are written
-};
+constexpr uint32_t kNoJob = ~uint32_t{0};
 
-/// Never returns: ends by _exit, so nothing of the parent (buffers, files) is touched on the way out.
-[[noreturn]] void worker_main(const WorkerSetup& setup);
+class Worker {
+ public:
+  explicit Worker(std::unique_ptr<Process> process) : process_(std::move(process)) {}
+
+  Process& process() { return *process_; }
+  const Process& process() const { return *process_; }
+  bool connected() const { return process_->channel() >= 0; }
+  bool opened() const { return opened_; }          ///< its device is open
+  uint32_t received() const { return received_; }  ///< outcomes
+
+  void put(uint32_t job);
+  /// Jobs that it has but has not begun, taken back.
+  std::vector<uint32_t> take_back();
+  /// Given, outcome not yet received; in order.
+  const std::deque<uint32_t>& assigned() const { return assigned_; }
+  /// The job that runs now, or kNoJob. When the shared page was overwritten (see corrupt()), the oldest one given.
+  uint32_t running() const;
+  bool corrupt() const;
+  outcome::Stage stage() const { return process_->queue().stage(); }  ///< of the job that runs now
+
+  /// Reads what has arrived; false: it has hung up. Then frames are to be taken.
+  bool receive() { return process_->receive(reader_); }
+  std::optional<Frame> next_frame() { return reader_.next(); }
+  bool broken() const { return reader_.broken(); }
+  void note_opened() { opened_ = true; }
+  /// An outcome for `job` has arrived; false when that job was not due.
+  bool note_outcome(uint32_t job);
+  /// So many of its outcomes are in the files.
+  void note_written(uint32_t outcomes);
+
+ private:
+  void wake();
+
+  std::unique_ptr<Process> process_;
+  bool opened_ = false;
+  std::deque<uint32_t> assigned_;
+  uint32_t received_ = 0;
+  FrameReader reader_;
+};
 
 }  // namespace msprobe::pool

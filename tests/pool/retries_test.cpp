@@ -1,6 +1,7 @@
 #include "pool/retries.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include "outcome/skipped.h"
 
@@ -9,15 +10,14 @@ namespace {
 
 using outcome::Status;
 
-constexpr const char* kDeath = "crashed: SIGSEGV (segmentation fault)";
 constexpr const char* kFirst =
     "crashed in a first try: SIGSEGV (segmentation fault); a second one, in another process, did not";
 
-Death crash(int device, bool fresh, bool elsewhere) {
-  return {device, kDeath, /*by_itself=*/true, /*killed=*/false, /*memory_ran_out=*/false, fresh, elsewhere};
+FailedTry crash(int device, bool fresh, bool elsewhere) {
+  return {device, {Death::Kind::kSignalled, SIGSEGV}, fresh, elsewhere};
 }
-Death kill(bool memory_ran_out) {
-  return {0, "crashed: SIGKILL (killed)", false, true, memory_ran_out, true, true};
+FailedTry kill(bool memory_ran_out) {
+  return {0, death_of({true, SIGKILL}, memory_ran_out), true, true};
 }
 outcome::ApiOutcome outcome(Status status, const std::string& message = "") {
   auto o = outcome::skipped_outcome("Torch.mul.0", message);

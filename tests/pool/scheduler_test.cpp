@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "outcome/skipped.h"
-#include "pool/death.h"
 #include "pool/job_queue.h"
 
 namespace msprobe::pool {
@@ -52,11 +51,11 @@ TEST(SchedulerTest, ABacklogPutsTheOldestFirst) {
   EXPECT_EQ(scheduler.next(), 1u);
 }
 
-TEST(SchedulerTest, AJobPutBackIsHandedOutAgain) {
+TEST(SchedulerTest, ARequeuedJobIsHandedOutAgain) {
   Scheduler scheduler(2, 2, 100, [](size_t i) { return static_cast<double>(i); });
   EXPECT_EQ(scheduler.next(), 1u);
   EXPECT_EQ(scheduler.cost(1), 1.0);
-  scheduler.put_back(1);
+  scheduler.requeue(1);
   EXPECT_EQ(scheduler.next(), 1u);
   EXPECT_EQ(scheduler.next(), 0u);
 }
@@ -126,22 +125,6 @@ TEST(JobQueueTest, TakingAndTakingBackNeverShareAJob) {
   waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
   JobQueue::unmap(queue);
-}
-
-TEST(DeathTextTest, NamesTheSignalOrTheStatus) {
-  auto exited = [](int code) { return code << 8; };
-  EXPECT_EQ(death_text(SIGSEGV, false), "crashed: SIGSEGV (segmentation fault)");
-  EXPECT_EQ(death_text(SIGABRT | 0x80, false), "crashed: SIGABRT (aborted)");  // 0x80: with a core dump
-  EXPECT_EQ(death_text(SIGFPE, true), "crashed: SIGFPE (arithmetic fault)");
-  EXPECT_EQ(death_text(SIGKILL, false), "crashed: SIGKILL (killed)");
-  EXPECT_EQ(death_text(SIGKILL, true), "out of memory: killed by the system");
-  EXPECT_EQ(death_text(40, false), "crashed: signal 40");
-  EXPECT_EQ(death_text(exited(0), false), "crashed: exited with status 0");
-  EXPECT_EQ(death_text(exited(3), false), "crashed: exited with status 3");
-  EXPECT_EQ(death_text(exited(kExitLostChannel), false), "crashed: closed the descriptors of its process");
-  EXPECT_EQ(death_text(exited(kExitNoMemory), false), "out of memory");
-  EXPECT_EQ(seconds_text(5), "5");
-  EXPECT_EQ(seconds_text(0.5), "0.5");
 }
 
 }  // namespace

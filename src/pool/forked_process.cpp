@@ -1,4 +1,4 @@
-#include "pool/worker_process.h"
+#include "pool/forked_process.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -19,7 +19,7 @@
 
 namespace msprobe::pool {
 
-WorkerProcess::WorkerProcess(WorkerSetup setup, const std::function<void()>& in_child) {
+ForkedProcess::ForkedProcess(WorkerSetup setup, const std::function<void()>& in_child) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     throw Error("", std::string("no socket for a worker: ") + std::strerror(errno),
@@ -56,8 +56,8 @@ WorkerProcess::WorkerProcess(WorkerSetup setup, const std::function<void()>& in_
   }
 }
 
-WorkerProcess::~WorkerProcess() {
-  dismiss();
+ForkedProcess::~ForkedProcess() {
+  close_channel();
   if (pid_ > 0) {
     ::kill(pid_, SIGKILL);
     constexpr int kTries = 50;  // of 2 ms; a process that a driver holds fast is left to the system
@@ -70,41 +70,17 @@ WorkerProcess::~WorkerProcess() {
   JobQueue::unmap(queue_);
 }
 
-void WorkerProcess::wake() {
-  if (socket_ >= 0 && queue_->wants_waking()) {
-    [[maybe_unused]] ssize_t n = ::send(socket_, "w", 1, MSG_NOSIGNAL | MSG_DONTWAIT);  // it is dead, or awake anyway
-  }
+void ForkedProcess::wake() {
+  // Where that fails, it is dead, or awake anyway.
+  [[maybe_unused]] const ssize_t n = ::send(socket_, "w", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-void WorkerProcess::put(uint32_t job) {
-  assigned_.push_back(job);
-  queue_->put(job);
-  wake();
-}
-
-std::vector<uint32_t> WorkerProcess::take_back() {
-  const size_t n = std::min<size_t>(queue_->take_back(), assigned_.size());
-  std::vector<uint32_t> jobs(assigned_.end() - static_cast<std::ptrdiff_t>(n), assigned_.end());
-  assigned_.resize(assigned_.size() - n);
-  return jobs;
-}
-
-bool WorkerProcess::corrupt() const {
-  const uint32_t ahead = queue_->taken() - received_;  // some of their outcomes may still be on their way
-  return ahead > assigned_.size();
-}
-
-uint32_t WorkerProcess::running() const {
-  if (assigned_.empty() || (!corrupt() && queue_->taken() == received_)) return kNoJob;
-  return assigned_.front();
-}
-
-bool WorkerProcess::receive() {
+bool ForkedProcess::receive(FrameReader& reader) {
   char bytes[65536];
   for (;;) {
     const ssize_t n = ::recv(socket_, bytes, sizeof bytes, 0);
     if (n > 0) {
-      reader_.feed(bytes, static_cast<size_t>(n));
+      reader.feed(bytes, static_cast<size_t>(n));
       if (static_cast<size_t>(n) < sizeof bytes) return true;
     } else if (n < 0 && errno == EINTR) {
       continue;
@@ -114,37 +90,27 @@ bool WorkerProcess::receive() {
   }
 }
 
-bool WorkerProcess::note_outcome(uint32_t job) {
-  if (assigned_.empty() || assigned_.front() != job) return false;
-  assigned_.pop_front();
-  ++received_;
-  return true;
-}
-
-void WorkerProcess::note_written(uint32_t outcomes) {
-  queue_->set_written(outcomes);
-  wake();
-}
-
-void WorkerProcess::dismiss() {
+void ForkedProcess::close_channel() {
   if (socket_ >= 0) ::close(socket_);
   socket_ = -1;
 }
 
-void WorkerProcess::kill() {
+void ForkedProcess::kill() {
   if (pid_ > 0) ::kill(pid_, SIGKILL);
 }
 
-std::optional<int> WorkerProcess::reap() {
-  if (pid_ <= 0) return 0;
+std::optional<ExitStatus> ForkedProcess::reap() {
+  if (pid_ <= 0) return ExitStatus{};
   int status = 0;
   const pid_t ended = ::waitpid(pid_, &status, WNOHANG);
   if (ended == 0 || (ended < 0 && errno == EINTR)) return std::nullopt;
   pid_ = -1;
-  return ended < 0 ? 0 : status;
+  if (ended < 0) return ExitStatus{};
+  if (WIFSIGNALED(status)) return ExitStatus{true, WTERMSIG(status)};
+  return ExitStatus{false, WEXITSTATUS(status)};
 }
 
-std::string WorkerProcess::last_words() const {
+std::string ForkedProcess::last_words() const {
   constexpr off_t kMost = 1000;
   struct stat status {};
   if (output_ < 0 || ::fstat(output_, &status) != 0) return {};
@@ -155,7 +121,7 @@ std::string WorkerProcess::last_words() const {
   return text;
 }
 
-void WorkerProcess::trim_output() const {
+void ForkedProcess::trim_output() const {
   constexpr off_t kMost = 1 << 20;
   struct stat status {};
   if (output_ >= 0 && ::fstat(output_, &status) == 0 && status.st_size > kMost) {
@@ -163,7 +129,7 @@ void WorkerProcess::trim_output() const {
   }
 }
 
-bool WorkerProcess::exiting() const {
+bool ForkedProcess::exiting() const {
   constexpr unsigned kExiting = 0x4;  // PF_EXITING of the kernel's task flags, field 9 of proc(5)'s stat
   char text[512];
   std::snprintf(text, sizeof text, "/proc/%d/stat", static_cast<int>(pid_));
