@@ -8,6 +8,7 @@
 #include "check/error_text.h"
 #include "check/outputs.h"
 #include "check/shape_text.h"
+#include "goldens/candidates.h"
 #include "ops/skip.h"
 #include "util/count_of.h"
 
@@ -57,7 +58,7 @@ std::string dtype_refusal(at::ScalarType golden, at::ScalarType output) {
 }
 
 // A golden that gives other shapes or dtypes than the operator did says nothing about it.
-void check_users_golden(const Replay& r, const goldens::Operator& golden) {
+void check_users_golden(const Replay& r, const goldens::Golden& golden) {
   using Shape = std::optional<std::vector<int64_t>>;  // nullopt: no tensor
   auto of_value = [](const Value& v) -> Shape {
     const auto* t = v.get_if<at::Tensor>();
@@ -169,6 +170,7 @@ Form call_device(Replay& r) {
   r.judged_outputs = ways[chosen->way].judged_outputs;
   const auto& few = r.session.standards.judged_outputs;
   if (auto n = few.find(r.name.last()); n != few.end()) r.judged_outputs = static_cast<size_t>(n->second);
+  // A text that users and their scripts know, though the word for it is golden.
   if (r.name.type == "NPU" && r.session.device.type() != "npu")
     r.note("no NPU here: the reference ran on both sides, the NPU's own kernel was not checked");
   if (fits && chosen->way > 0) r.note("called as " + ways[chosen->way].how + ", which gives the recorded output");
@@ -206,7 +208,7 @@ void call_golden(Replay& r, const ops::Candidate& way, bool with_dtype) {
 
 void find_ways(Replay& r) {
   r.ways = r.candidates(false);
-  if (r.ways.empty()) throw Skip(goldens::nothing_to_call(r.name));
+  if (r.ways.empty()) throw Skip(goldens::nothing_to_call(r.session.goldens, r.name));
   r.first = r.prepare(false, r.lost_dtype().has_value());
 }
 
@@ -214,10 +216,10 @@ void call_both(Replay& r) {
   const Form form = call_device(r);
   r.session.device.synchronize();  // what it says late is not the golden's
   // Only an NPU operator's golden, or a user's, is called in another way than the device's.
-  const goldens::Operator* users_golden = goldens::users_golden(r.name);
+  const goldens::Golden* users_golden = r.session.goldens.users_golden(r.name);
   const auto golden_ways = r.name.type == "NPU" || users_golden != nullptr ? r.candidates(true) : r.ways;
   if (users_golden != nullptr) r.note("golden: " + users_golden->source);
-  if (golden_ways.empty()) throw Skip(goldens::nothing_to_call(r.name));
+  if (golden_ways.empty()) throw Skip(goldens::nothing_to_call(r.session.goldens, r.name));
   call_golden(r, golden_ways[std::min(form.way, golden_ways.size() - 1)], form.with_dtype);
   if (users_golden != nullptr) {
     if (users_golden->remark) r.note(users_golden->remark());

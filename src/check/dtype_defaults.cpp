@@ -71,7 +71,8 @@ void put(Arguments& arguments, const std::string& parameter, std::optional<size_
 
 std::string fill_dtype_defaults(const Replay& r, Arguments& golden) {
   if (r.session.settings.profile != config::Profile::kDocumented || r.not_raised()) return "";
-  if (r.name.type == "NPU" || goldens::users_golden(r.name) != nullptr) return "";  // they bring defaults of their own
+  if (r.name.type == "NPU" || r.session.goldens.users_golden(r.name) != nullptr)
+    return "";  // they bring defaults of their own
   const auto& table = r.session.standards.dtype_defaults;
   const auto found = ops::find_listed(table, ops::listed_names(r.name));
   if (found == table.end()) return "";

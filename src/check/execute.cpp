@@ -13,7 +13,6 @@
 #include "check/judge.h"
 #include "check/outputs.h"
 #include "check/replay.h"
-#include "goldens/registry.h"
 #include "ops/skip.h"
 #include "outcome/skipped.h"
 
@@ -79,7 +78,8 @@ void backward_both(Replay& r) {
     r.session.enter(Stage::kDeviceBackward);
     r.device.gradients = run_backward(r.device.outputs, r.output_gradients, plan, r.device.leaves);
     r.session.device.synchronize();
-    if (const auto* users = goldens::users_golden(r.name); users != nullptr && without_graph(r.golden.outputs, plan)) {
+    if (const auto* users = r.session.goldens.users_golden(r.name);
+        users != nullptr && without_graph(r.golden.outputs, plan)) {
       r.device.gradients.clear();
       r.backward_reason = "backward not run: the golden (" + users->source +
                           ") has no gradient: its outputs do not depend on the inputs for autograd; name a function "

@@ -7,6 +7,7 @@
 
 #include "check/autocast.h"
 #include "check/outputs.h"
+#include "goldens/candidates.h"
 #include "inputs/precision.h"
 #include "ops/skip.h"
 
@@ -35,7 +36,7 @@ Replay::Replay(const Session& s, dump::Record r) : session(s), record(std::move(
   if (record.forward.output) recorded = flatten(*record.forward.output);
   autocast = inputs::autocast_dtype(inputs, record.forward.output ? &*record.forward.output : nullptr);
   std::string lacking;
-  written = goldens::written_rows(name, inputs, &lacking);
+  written = session.goldens.written_rows(name, inputs, &lacking);
   note(lacking);
   plan_backward();
   grad_mode = want_backward || in_training();
@@ -162,8 +163,8 @@ void Replay::invoke(const ops::Candidate& candidate, Side& side, bool on_golden)
 }
 
 std::vector<ops::Candidate> Replay::candidates(bool golden) const {
-  if (name.type == "NPU" || (golden && goldens::users_golden(name) != nullptr))
-    return goldens::candidates(name, inputs, golden, session.device);
+  if (name.type == "NPU" || (golden && session.goldens.users_golden(name) != nullptr))
+    return goldens::candidates(session.goldens, name, golden, session.device);
   return ops::candidates(name, inputs);
 }
 

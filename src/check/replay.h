@@ -10,8 +10,7 @@
 
 #include "check/session.h"
 #include "dump/record.h"
-#include "goldens/registry.h"
-#include "goldens/user/user.h"
+#include "goldens/user/written_rows.h"
 #include "inputs/build.h"
 #include "ops/registry.h"
 #include "outcome/row.h"

@@ -6,6 +6,7 @@
 #include "config/standards.h"
 #include "device/device.h"
 #include "dump/index.h"
+#include "goldens/registry.h"
 #include "outcome/stage.h"
 
 namespace msprobe::check {
@@ -14,6 +15,7 @@ struct Session {
   const config::Settings& settings;
   const config::Standards& standards;
   const dump::Index& index;
+  const goldens::Registry& goldens;
   device::Device& device;
   std::string error_data_dir;           ///< ut_error_data{timestamp}; made when first needed
   outcome::StageCell* stage = nullptr;  ///< null: nobody asks

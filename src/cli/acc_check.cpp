@@ -20,7 +20,6 @@
 #include "device/device.h"
 #include "dump/index.h"
 #include "goldens/registry.h"
-#include "goldens/user/user.h"
 #include "plan/resume.h"
 #include "plan/select.h"
 #include "plan/shard.h"
@@ -108,8 +107,8 @@ void warn_of_unknown_names(const config::Settings& settings, const dump::Index& 
 
 // A file of goldens serves many dumps, so that a name is absent means little; that one much like it is there tells
 // more.
-void warn_of_misspelt_goldens(const dump::Index& index) {
-  const std::set<std::string>& named = goldens::users_apis();
+void warn_of_misspelt_goldens(const dump::Index& index, const goldens::Registry& goldens) {
+  const std::set<std::string>& named = goldens.users_apis();
   if (named.empty()) return;
   std::set<std::string> names, unnamed;
   for (const dump::IndexEntry& entry : index.entries())
@@ -157,10 +156,11 @@ int check(config::Settings settings, const Commands& commands) {
   reject_folder(settings.api_info);
   const dump::Index index = dump::Index::open(settings.api_info);
   warn_of_foreign_kinds(index);
+  goldens::Registry goldens;
   config::naming_origin(settings, "fused_operators", settings.fused_operators,
-                        [&] { goldens::use_users_operators(settings); });
+                        [&] { goldens.load(settings.fused_operators); });
   warn_of_unknown_names(settings, index);
-  warn_of_misspelt_goldens(index);
+  warn_of_misspelt_goldens(index, goldens);
   const plan::Selection selection = plan::select(settings, index);
   index.check_unchanged();  // a record that could not be read is a row, or a line of the list, and no error yet
   if (selection.none_failed) {
@@ -171,7 +171,7 @@ int check(config::Settings settings, const Commands& commands) {
   std::vector<size_t> todo = selection.todo;
   if (settings.list) {
     tell_part(settings, todo.size());
-    const int code = list_apis(index, todo, settings, standards);
+    const int code = list_apis(index, todo, settings, standards, goldens);
     index.check_unchanged();
     return code;
   }
@@ -221,7 +221,7 @@ int check(config::Settings settings, const Commands& commands) {
   report::Terminal terminal(settings, standards, todo.size());
   pool::RunEnd end = pool::RunEnd::kCouldNotFinish;
   try {
-    end = run::supervise(settings, standards, index, todo, files, terminal);
+    end = run::supervise(settings, standards, index, goldens, todo, files, terminal);
   } catch (const Error& error) {
     std::fprintf(stderr, "msprobe: error: %s\n", util::message_of(error).c_str());
   }

@@ -9,7 +9,6 @@
 #include "config/chosen.h"
 #include "device/device.h"
 #include "goldens/registry.h"
-#include "goldens/user/user.h"
 #include "util/error.h"
 #include "util/name_pattern.h"
 #include "util/text_table.h"
@@ -41,10 +40,10 @@ std::string totals_table(const std::vector<Coverage>& all) {
 }
 
 // Backward operators, which few dumpers record by name, and users' operators, which no dumper of today may know.
-std::vector<std::string> names_with_goldens() {
+std::vector<std::string> names_with_goldens(const goldens::Registry& goldens) {
   std::vector<std::string> names;
-  for (const goldens::Operator* op : goldens::all())
-    names.push_back(op->name.find('.') == std::string::npos ? "NPU." + op->name : op->name);
+  for (const goldens::Golden* golden : goldens.all())
+    names.push_back(golden->name.find('.') == std::string::npos ? "NPU." + golden->name : golden->name);
   return names;
 }
 
@@ -53,17 +52,18 @@ std::vector<std::string> names_with_goldens() {
 int apis(const config::Settings& settings) {
   const std::string& only = settings.only;
   const config::Standards standards = config::load_standards(config::installed_config("precision_standard.yaml"));
+  goldens::Registry goldens;
   config::naming_origin(settings, "fused_operators", settings.fused_operators,
-                        [&] { goldens::use_users_operators(settings); });
+                        [&] { goldens.load(settings.fused_operators); });
   device::load_operators(settings);
   const std::string path = config::installed_config("api_universe.txt");
   const util::NamePattern pattern(only);
   auto names = read_universe(path);
-  for (const std::string& name : names_with_goldens())
+  for (const std::string& name : names_with_goldens(goldens))
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   std::vector<Coverage> all;
   for (const std::string& name : names) {
-    if (only.empty() || pattern.found_in(name)) all.push_back(cover(name, standards));
+    if (only.empty() || pattern.found_in(name)) all.push_back(cover(name, standards, goldens));
   }
   if (all.empty()) {
     throw Error("--only", fmt::format("nothing matches \"{}\" among the {} names of {}", only, names.size(), path),

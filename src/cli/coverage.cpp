@@ -8,7 +8,6 @@
 #include <cstring>
 #include <fstream>
 
-#include "goldens/registry.h"
 #include "ops/python_names.h"
 #include "ops/registry.h"
 #include "ops/signature.h"
@@ -44,10 +43,10 @@ std::string obstacle(const ops::PythonName& python, const std::string& name) {
   return "";
 }
 
-Coverage cover_fused(const std::string& name, Coverage coverage) {
-  const goldens::Operator* golden = goldens::find(name);
+Coverage cover_fused(const goldens::Registry& goldens, const std::string& name, Coverage coverage) {
+  const goldens::Golden* golden = goldens.find(name);
   coverage.way = golden ? Way::kGolden : Way::kNotPossible;
-  coverage.how = golden ? golden->source : "no reference is known";
+  coverage.how = golden ? golden->source : "no reference is known";  // the word that users of the list know
   // Where torch_npu is loaded, as for a run on an NPU.
   if (ops::find_operator("npu::" + name)) coverage.how += golden ? ", against npu::" + name : " for npu::" + name;
   return coverage;
@@ -72,7 +71,7 @@ std::vector<std::string> read_universe(const std::string& path) {
   return names;
 }
 
-Coverage cover(const std::string& type_and_name, const config::Standards& standards) {
+Coverage cover(const std::string& type_and_name, const config::Standards& standards, const goldens::Registry& goldens) {
   Coverage coverage{type_and_name, Way::kNotPossible, "", false, ""};
   const dump::ApiName name = dump::parse_api_name(type_and_name + ".0");
   if (auto reason = ops::skip_by_name(name, config::Settings(), standards)) {
@@ -80,8 +79,8 @@ Coverage cover(const std::string& type_and_name, const config::Standards& standa
     coverage.how = std::move(*reason);
     return coverage;
   }
-  if (name.type == "NPU") return cover_fused(name.name, std::move(coverage));
-  if (const goldens::Operator* users = goldens::users_golden(name)) coverage.golden = users->source;
+  if (name.type == "NPU") return cover_fused(goldens, name.name, std::move(coverage));
+  if (const goldens::Golden* users = goldens.users_golden(name)) coverage.golden = users->source;
 
   const ops::PythonName python = ops::python_name(name);
   std::string schemas, obstacles;

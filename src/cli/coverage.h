@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "config/standards.h"
+#include "goldens/registry.h"
 
 namespace msprobe::cli {
 
 enum class Way {
   kSchema,       ///< an operator's schema says how
   kAdaptor,      ///< Python code of PyTorch stands between the name and its operators, and is followed
-  kGolden,       ///< fused operator of the NPU with a reference of its own
+  kGolden,       ///< fused operator of the NPU with a golden of its own
   kSkipped,      ///< left out by the lists of precision_standard.yaml and their like
   kNotPossible,  ///< nothing that could be called
 };
@@ -32,7 +33,7 @@ std::vector<std::string> read_universe(const std::string& path);
 
 /// How an API of that name would be called, before any argument is known: a method needs an overload with `self`, a
 /// name with an overload (Aten.add.Tensor) that very overload.
-Coverage cover(const std::string& type_and_name, const config::Standards& standards);
+Coverage cover(const std::string& type_and_name, const config::Standards& standards, const goldens::Registry& goldens);
 
 /// Names by way, for each prefix.
 using Totals = std::map<std::string, std::array<size_t, kWays>>;

@@ -9,7 +9,7 @@
 
 #include "cli/exit_code.h"
 #include "device/device.h"
-#include "goldens/registry.h"
+#include "goldens/candidates.h"
 #include "inputs/build.h"
 #include "inputs/value.h"
 #include "ops/call.h"
@@ -76,9 +76,10 @@ struct Line {
 };
 
 // The NPU's own kernel that the call would reach, found without calling it.
-std::string how_on_npu(const dump::ApiName& name, const inputs::Arguments& arguments, const device::Device& device) {
-  const auto ways = goldens::candidates(name, arguments, false, device);
-  if (ways.empty()) throw std::runtime_error(goldens::nothing_to_call(name));
+std::string how_on_npu(const goldens::Registry& goldens, const dump::ApiName& name, const inputs::Arguments& arguments,
+                       const device::Device& device) {
+  const auto ways = goldens::candidates(goldens, name, false, device);
+  if (ways.empty()) throw std::runtime_error(goldens::nothing_to_call(goldens, name));
   const ops::DryRun dry;
   try {
     ways.front().call(arguments);
@@ -88,15 +89,16 @@ std::string how_on_npu(const dump::ApiName& name, const inputs::Arguments& argum
   return ways.front().how;
 }
 
-std::string how_fused(const dump::ApiName& name, const inputs::Arguments& arguments, const device::Device& device) {
-  const std::string own = device.type() == "npu" ? how_on_npu(name, arguments, device) + ", golden: " : "";
-  const auto ways = goldens::candidates(name, arguments, true, device);
-  if (ways.empty()) throw std::runtime_error(goldens::nothing_to_call(name));
+std::string how_fused(const goldens::Registry& goldens, const dump::ApiName& name, const inputs::Arguments& arguments,
+                      const device::Device& device) {
+  const std::string own = device.type() == "npu" ? how_on_npu(goldens, name, arguments, device) + ", golden: " : "";
+  const auto ways = goldens::candidates(goldens, name, true, device);
+  if (ways.empty()) throw std::runtime_error(goldens::nothing_to_call(goldens, name));
   return own + ways.front().how;
 }
 
 Line describe(const dump::Index& index, size_t i, Placeholders& placeholders, const config::Settings& settings,
-              const config::Standards& standards, const device::Device& device) {
+              const config::Standards& standards, const goldens::Registry& goldens, const device::Device& device) {
   Line line;
   try {
     const dump::Record record = index.read(i);
@@ -114,9 +116,9 @@ Line describe(const dump::Index& index, size_t i, Placeholders& placeholders, co
     } else if (reason = ops::skip_by_arguments(record.name, arguments, standards); reason) {
       line.how = "SKIP: " + *reason;
     } else {
-      line.how =
-          record.name.type == "NPU" ? how_fused(record.name, arguments, device) : ops::describe(record.name, arguments);
-      if (const goldens::Operator* users = goldens::users_golden(record.name);
+      line.how = record.name.type == "NPU" ? how_fused(goldens, record.name, arguments, device)
+                                           : ops::describe(record.name, arguments);
+      if (const goldens::Golden* users = goldens.users_golden(record.name);
           users != nullptr && record.name.type != "NPU")
         line.how += ", golden: " + users->source;
       if (record.backward && record.backward->fault.empty()) line.how += ", backward";
@@ -131,13 +133,13 @@ Line describe(const dump::Index& index, size_t i, Placeholders& placeholders, co
 }  // namespace
 
 int list_apis(const dump::Index& index, const std::vector<size_t>& selected, const config::Settings& settings,
-              const config::Standards& standards) {
+              const config::Standards& standards, const goldens::Registry& goldens) {
   Placeholders placeholders(index, settings, standards);
   const auto device = device::planned(settings);
   util::TextTable table({util::Align::kLeft, util::Align::kLeft, util::Align::kLeft, util::Align::kLeft});
   size_t runs = 0;
   for (size_t i : selected) {
-    Line line = describe(index, i, placeholders, settings, standards, *device);
+    Line line = describe(index, i, placeholders, settings, standards, goldens, *device);
     runs += line.runs;
     table.add(
         {std::string(index.entries()[i].api), std::move(line.dtypes), std::move(line.shapes), std::move(line.how)});

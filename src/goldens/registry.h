@@ -1,89 +1,68 @@
-// NPU fused operators: their schemas and references (docs/fused-operators.md). One file an operator; adding one is
-// adding a file that ends in MSPROBE_FUSED.
+// The goldens of a run: the built-in ones, and those of users beside them or in their place.
 #pragma once
-#include <cstddef>
-#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "device/device.h"
 #include "dump/api_name.h"
-#include "ops/registry.h"
+#include "goldens/golden.h"
+#include "goldens/user/configuration.h"
+#include "goldens/user/written_rows.h"
 
 namespace msprobe::goldens {
 
-/// The arguments of one call, by the names of the operator's schema; absent ones have the schema's default.
-using Call = ops::PythonCall;
-/// Computes the operator in the precision of its arguments. Autograd runs through it, so gradients need no code of
-/// their own.
-using Reference = std::function<ops::Value(const Call&)>;
-
-struct Operator {
-  std::string name;    ///< "npu_swiglu"
-  std::string schema;  ///< as torch_npu registers it, without the namespace
-  Reference reference;
-  std::string source;                       ///< where the reference comes from, for --list: "built in", or a file
-  size_t judged = static_cast<size_t>(-1);  ///< only so many first outputs are compared
-  /// A user's golden (user.h): called with the arguments as recorded, since it brings its own signature. Empty:
-  /// `reference` is called.
-  std::function<ops::Value(const inputs::Arguments&)> direct = {};
-  std::function<std::string()> remark = {};  ///< what Message says of `direct` after a call; may be empty
-};
-
-/// Ways to call `NPU.name`. golden: the reference, in the precision of its arguments. Device side: the real npu::
-/// operator on an NPU, the reference in recorded precision elsewhere. Empty: no reference is known and none is
-/// configured. APIs of other types have candidates here only as golden, where a user brought one.
-std::vector<ops::Candidate> candidates(const dump::ApiName& name, const inputs::Arguments& arguments, bool golden,
-                                       const device::Device& device);
-
-/// Why `candidates` has none, for a Message.
-std::string nothing_to_call(const dump::ApiName& name);
-
-/// The reference of `name`, or nullptr.
-const Operator* find(std::string_view name);
-/// All of them, by name.
-std::vector<const Operator*> all();
-/// Python's parameter list of a schema: "Tensor input, int dim=-1" becomes "input, dim=-1".
-std::string python_parameters(std::string_view schema);
+class PythonProcess;
 
 /// The name that an API's golden goes by: "npu_swiglu", or "Functional.gelu" for other types than NPU's.
 std::string golden_name(const dump::ApiName& name);
-/// Puts a user's golden in, in place of one of that name (golden_name). Before the first fork; not while APIs are
-/// checked.
-void install(Operator op);
-/// The user's golden of an API, of whatever type; nullptr where there is none.
-const Operator* users_golden(const dump::ApiName& name);
 
-struct Registration {
-  Registration(const char* schema, Reference reference, size_t judged = static_cast<size_t>(-1));
+/// Made before the first fork; not changed while APIs are checked. Each process that forks has its own Python.
+class Registry {
+ public:
+  /// The built-in ones alone.
+  Registry();
+  ~Registry();
+  Registry(Registry&&) noexcept;
+  Registry& operator=(Registry&&) noexcept;
+
+  /// Adds what the installed fused_operators.yaml says, then what the user's own file does (empty: there is none).
+  /// Throws Error (file, line, remedy). Nothing is compiled or loaded yet: a golden's own errors come with its first
+  /// call.
+  void load(const std::string& users_file);
+  /// The same for one configuration; `users`: not the installed one. Its goldens take the place of those of their
+  /// names.
+  void add(const Configuration& configuration, bool users = true);
+
+  /// The golden of a name (golden_name), or nullptr.
+  const Golden* find(std::string_view name) const;
+  /// The user's golden of an API, of whatever type; nullptr where there is none.
+  const Golden* users_golden(const dump::ApiName& name) const;
+  /// All of them, by name.
+  std::vector<const Golden*> all() const;
+  /// APIs that the user's own file tells of: "npu_swiglu", "Functional.gelu".
+  const std::set<std::string>& users_apis() const { return users_apis_; }
+
+  /// How many rows of dimension 0 of the call's outputs its operator writes; nullopt: all, or no rule is known, or its
+  /// argument is absent. `note`: what of a user's rule the call lacks, for Message.
+  std::optional<WrittenRows> written_rows(const dump::ApiName& name, const inputs::Arguments& arguments,
+                                          std::string* note = nullptr) const;
+
+  /// Starts the host's Python in this process where a plain Python golden of one of these APIs will need it: importing
+  /// torch is no part of that API's time.
+  void start_python_for(const std::vector<std::string_view>& apis) const;
+  /// That serves the goldens in plain Python.
+  PythonProcess& python() const { return *python_; }
+
+ private:
+  std::shared_ptr<PythonProcess> python_;
+  std::map<std::string, Golden, std::less<>> goldens_;
+  std::map<std::string, ValidRows, std::less<>> valid_rows_;
+  std::set<std::string> users_apis_;
+  std::set<std::string> python_apis_;  // whose goldens are plain Python
 };
-
-/// MSPROBE_FUSED("npu_mish(Tensor input) -> Tensor") { return x * ...; }   with `call` in scope. A second argument
-/// limits how many outputs are judged.
-#define MSPROBE_FUSED(...) MSPROBE_FUSED_AT(__COUNTER__, __VA_ARGS__)
-#define MSPROBE_FUSED_AT(n, ...) MSPROBE_FUSED_IN(n, __VA_ARGS__)
-#define MSPROBE_FUSED_IN(n, ...)                                                                                  \
-  static ::msprobe::ops::Value reference_##n(const ::msprobe::goldens::Call& call);                               \
-  static const ::msprobe::goldens::Registration registration_##n(MSPROBE_FUSED_ARGS(reference_##n, __VA_ARGS__)); \
-  static ::msprobe::ops::Value reference_##n(const ::msprobe::goldens::Call& call)
-#define MSPROBE_FUSED_ARGS(f, ...) MSPROBE_FUSED_PICK(__VA_ARGS__, MSPROBE_FUSED_2, MSPROBE_FUSED_1, )(f, __VA_ARGS__)
-#define MSPROBE_FUSED_PICK(a, b, pick, ...) pick
-#define MSPROBE_FUSED_1(f, schema) schema, f
-#define MSPROBE_FUSED_2(f, schema, judged) schema, f, judged
-
-// ---- for references
-// ---------------------------------------------------------------------------------------------------
-
-/// Several results.
-inline ops::Value results(std::vector<ops::Value> items) {
-  return ops::Value(inputs::List{std::move(items), false});
-}
-/// The tensor, or an undefined one where None was given.
-at::Tensor optional_tensor(const Call& call, std::string_view parameter);
-/// Gradients of `f` at `inputs` for the output gradient `grad`, undefined where none arrives; whatever the grad mode.
-std::vector<at::Tensor> gradients(const std::function<at::Tensor(const std::vector<at::Tensor>&)>& f,
-                                  const std::vector<at::Tensor>& inputs, const at::Tensor& grad);
-/// Statistics come in float32 from half precision inputs, as the NPU gives them; float64 stays.
-at::ScalarType statistics_dtype(const at::Tensor& input);
 
 }  // namespace msprobe::goldens

@@ -14,7 +14,6 @@
 #include "check/error_text.h"
 #include "check/execute.h"
 #include "device/device.h"
-#include "goldens/user/user.h"
 #include "plan/cost.h"
 #include "plan/resume.h"
 #include "pool/checker.h"
@@ -91,15 +90,16 @@ struct Equipment {
 };
 
 pool::Checker open_checker(const config::Settings& settings, const config::Standards& standards,
-                           const dump::Index& index, const std::vector<size_t>& todo, const std::string& error_data_dir,
-                           Threads& threads, const pool::Place& place) {
+                           const dump::Index& index, const goldens::Registry& goldens, const std::vector<size_t>& todo,
+                           const std::string& error_data_dir, Threads& threads, const pool::Place& place) {
   at::set_num_threads(1);
   auto held = std::make_shared<Equipment>();
   held->device = device::open(settings, place.device);
-  held->session.reset(new check::Session{settings, standards, index, *held->device, error_data_dir, place.stage});
+  held->session.reset(
+      new check::Session{settings, standards, index, goldens, *held->device, error_data_dir, place.stage});
   std::vector<std::string_view> apis;
   for (size_t i : todo) apis.push_back(index.entries()[i].api);
-  goldens::start_python_for(apis);
+  goldens.start_python_for(apis);
   pool::Checker checker;
   checker.description = held->device->describe();
   checker.prepare = [&threads](std::optional<size_t> job) { threads.prepare(job); };
@@ -157,7 +157,8 @@ void settle_options(config::Settings settings, int threads, const dump::Index& i
 }  // namespace
 
 pool::RunEnd supervise(const config::Settings& settings, const config::Standards& standards, const dump::Index& index,
-                       const std::vector<size_t>& todo, report::ResultFiles& files, report::Terminal& terminal) {
+                       const goldens::Registry& goldens, const std::vector<size_t>& todo, report::ResultFiles& files,
+                       report::Terminal& terminal) {
   plan::check_done_against(index, todo, files);
   const plan::CostModel costs(index, todo);
   const std::string error_data_dir = report::error_folder(settings, files.timestamp());
@@ -174,7 +175,7 @@ pool::RunEnd supervise(const config::Settings& settings, const config::Standards
   options.name = [&](size_t job) { return std::string(index.entries()[todo[job]].api); };
   options.cost = [&](size_t job) { return costs.cost(job); };
   options.open = [&](const pool::Place& place) {
-    return open_checker(settings, standards, index, todo, error_data_dir, threads, place);
+    return open_checker(settings, standards, index, goldens, todo, error_data_dir, threads, place);
   };
   options.write = [&](const ApiOutcome& outcome) {
     // A dump that was changed makes all that are left a SKIP: the run ends instead, and can go on with the dump as it

@@ -51,6 +51,7 @@ struct Run {
   config::Settings settings;
   config::Standards standards = config::load_standards(MSPROBE_CONFIG_DIR "/precision_standard.yaml");
   dump::Index index = dump::Index::open(MSPROBE_TEST_DATA "/bench/step0/rank0/dump.json");
+  goldens::Registry goldens;
   std::string folder;
   double here, in_workers;
 };
@@ -77,7 +78,7 @@ void BM_WithWorkers(benchmark::State& state) {
       at::set_num_threads(1);
       auto held = std::make_shared<Equipment>();
       held->device = device::open(run.settings, 0);
-      held->session.reset(new Session{run.settings, run.standards, run.index, *held->device, ""});
+      held->session.reset(new Session{run.settings, run.standards, run.index, run.goldens, *held->device, ""});
       Checker checker;
       checker.rebuild = [&run, held](size_t job) {
         held->check = std::make_unique<Check>(*held->session, run.entry(job));
@@ -100,7 +101,7 @@ void BM_InOneProcess(benchmark::State& state) {
   Run run(state);
   at::set_num_threads(1);
   const auto device = device::open(run.settings, 0);
-  const Session session{run.settings, run.standards, run.index, *device, ""};
+  const Session session{run.settings, run.standards, run.index, run.goldens, *device, ""};
   for (auto _ : state) {
     auto files = run.files();
     for (size_t i = 0; i < run.apis; ++i) files.append(check_api(session, run.entry(i)));

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "goldens/built_in.h"
 #include "goldens/registry.h"
 #include "util/error.h"
 
@@ -30,14 +31,14 @@ const std::vector<Coverage>& universe() {
   static const auto all = [] {
     std::vector<Coverage> covered;
     for (const auto& name : read_universe(MSPROBE_CONFIG_DIR "/api_universe.txt"))
-      covered.push_back(cover(name, standards()));
+      covered.push_back(cover(name, standards(), goldens::Registry()));
     return covered;
   }();
   return all;
 }
 
 std::string said(const std::string& name) {
-  return text(cover(name, standards()));
+  return text(cover(name, standards(), goldens::Registry()));
 }
 
 // by schema, by adaptor, fused golden, SKIP by policy, not possible
@@ -65,9 +66,9 @@ TEST(CoverageTest, FusedOperatorsAreCoveredByTheirGoldens) {
   size_t goldens = 0;
   for (const Coverage& one : universe()) goldens += one.way == Way::kGolden;
   size_t known = 0;
-  for (const goldens::Operator* op : goldens::all()) {
-    const Coverage one = cover("NPU." + op->name, standards());
-    EXPECT_EQ(one.way, Way::kGolden) << op->name << ": " << text(one);
+  for (const auto& [name, golden] : goldens::built_in()) {
+    const Coverage one = cover("NPU." + name, standards(), goldens::Registry());
+    EXPECT_EQ(one.way, Way::kGolden) << name << ": " << text(one);
     known += std::any_of(universe().begin(), universe().end(), [&](const auto& c) { return c.name == one.name; });
   }
   EXPECT_EQ(goldens, known);

@@ -1,8 +1,9 @@
 // Every form of npu_fusion_attention's arguments against a loop over single scores.
-#include "goldens/npu/attention.h"
+#include "goldens/npu/shared/attention.h"
 
 #include <limits>
 
+#include "goldens/schema_text.h"
 #include "goldens/support.h"
 
 namespace msprobe::goldens {
@@ -61,7 +62,6 @@ at::Tensor triangle(int64_t rows = 2048) {
   return at::triu(at::ones({rows, 2048}, at::kBool), 1);
 }
 
-using Keywords = std::vector<std::pair<std::string, ops::Value>>;
 ops::Value list(std::initializer_list<int64_t> numbers) {
   inputs::List l;
   for (int64_t n : numbers) l.items.emplace_back(n);
@@ -70,9 +70,9 @@ ops::Value list(std::initializer_list<int64_t> numbers) {
 
 at::Tensor attend(const Problem& p, const std::string& layout, Keywords keywords) {
   keywords.emplace_back("scale", p.scale);
-  return output(call("npu_fusion_attention",
-                     {laid_out(p.q(), layout), laid_out(p.k(), layout), laid_out(p.v(), layout), p.n1, layout},
-                     std::move(keywords)));
+  return output(call_built_in("npu_fusion_attention",
+                              {laid_out(p.q(), layout), laid_out(p.k(), layout), laid_out(p.v(), layout), p.n1, layout},
+                              std::move(keywords)));
 }
 
 struct Form {
@@ -164,12 +164,12 @@ TEST(AttentionForms, TheKernelGivesTheSameWhereItIsTaken) {
     SCOPED_TRACE(f.name);
     Keywords keywords = f.keywords;
     keywords.emplace_back("scale", f.problem.scale);
-    const Operator* op = find("npu_fusion_attention");
     at::Tensor q = f.problem.q().requires_grad_(true), k = f.problem.k().requires_grad_(true),
                v = f.problem.v().requires_grad_(true);
     inputs::Arguments arguments{{q, k, v, f.problem.n1, "BNSD"}, keywords};
-    AttentionOptions options =
-        attention_options(Call("npu_fusion_attention", python_parameters(op->schema), arguments), "scale");
+    AttentionOptions options = attention_options(
+        Call("npu_fusion_attention", python_parameters(find_built_in("npu_fusion_attention")->schema), arguments),
+        "scale");
     EXPECT_FALSE(options.kernel);  // not on the CPU
     options.kernel = true;
     const AttentionResult r = attention(q, k, v, options);
@@ -194,7 +194,8 @@ TEST(AttentionForms, GradientsAreTheDerivatives) {
     at::Tensor q = p.q().requires_grad_(true), k = p.k().requires_grad_(true), v = p.v().requires_grad_(true);
     Keywords keywords = f.keywords;
     keywords.emplace_back("scale", p.scale);
-    at::Tensor y = output(call("npu_fusion_attention", {q, k, v, p.n1, "BNSD"}, keywords)), g = wave({2, 4, 5, 4}, 0.5);
+    at::Tensor y = output(call_built_in("npu_fusion_attention", {q, k, v, p.n1, "BNSD"}, keywords)),
+               g = wave({2, 4, 5, 4}, 0.5);
     y.backward(g);
     expect_near(q.grad(), numerical([&](const at::Tensor& t) { return p.expected(t, p.k(), p.v()); }, q, g), 1e-8);
     expect_near(k.grad(), numerical([&](const at::Tensor& t) { return p.expected(p.q(), t, p.v()); }, k, g), 1e-8);
@@ -248,14 +249,15 @@ TEST(AttentionForms, PackedSequencesAreAttentionsOfTheirOwn) {
       q0 = c.q_ends[s];
       k0 = c.k_ends[s];
     }
-    expect_near(output(call("npu_fusion_attention", {q, k, v, 4, "TND"}, keywords)), want, 1e-12);
+    expect_near(output(call_built_in("npu_fusion_attention", {q, k, v, 4, "TND"}, keywords)), want, 1e-12);
   }
 }
 
 TEST(AttentionForms, WhatHasNoReferenceIsRefusedWithTheReason) {
   at::Tensor q = wave({1, 1, 2, 4}, 0);
   const auto what = [&](std::vector<ops::Value> args, Keywords keywords) {
-    const std::string text = error_of([&] { call("npu_fusion_attention", std::move(args), std::move(keywords)); });
+    const std::string text =
+        error_of([&] { call_built_in("npu_fusion_attention", std::move(args), std::move(keywords)); });
     return text.substr(0, text.find('\n'));
   };
   EXPECT_EQ(what({q, q, q, 1, "BDNS"}, {}),

@@ -170,13 +170,14 @@ TEST(ConfigurationTest, ASchemaThatDoesNotParseIsRefusedWhereItStands) {
 
 TEST(ConfigurationTest, WhatACallLacksOfAUsersRuleIsTold) {
   Folder folder;
-  use(read(folder, "output_valid_rows:\n  npu_rows_of_mine: {argument: group_lst, list_type: kind_of_list}\n"));
+  Registry goldens;
+  goldens.add(read(folder, "output_valid_rows:\n  npu_rows_of_mine: {argument: group_lst, list_type: kind_of_list}\n"));
   const dump::ApiName name = dump::parse_api_name("NPU.npu_rows_of_mine.0");
   std::string note;
-  EXPECT_FALSE(written_rows(name, {{at::ones({2})}, {}}, &note).has_value());
+  EXPECT_FALSE(goldens.written_rows(name, {{at::ones({2})}, {}}, &note).has_value());
   EXPECT_EQ(note, "output_valid_rows: the call has no argument group_lst, all rows are judged");
   note.clear();
-  EXPECT_EQ(written_rows(name, {{}, {{"group_lst", at::tensor({1, 3}, at::kLong)}}}, &note)->rows, 3);
+  EXPECT_EQ(goldens.written_rows(name, {{}, {{"group_lst", at::tensor({1, 3}, at::kLong)}}}, &note)->rows, 3);
   EXPECT_EQ(note, "output_valid_rows: the call has no argument kind_of_list, taken as 0: running ends");
 }
 

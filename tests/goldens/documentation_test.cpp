@@ -36,14 +36,9 @@ std::vector<Section> sections() {
   return all;
 }
 
-class DocumentationTest : public ::testing::Test {
+class DocumentationTest : public UsersGoldens {
  protected:
-  void TearDown() override {
-    for (const Operator& op : before_) install(op);
-  }
   void use_section(const std::string& title) {
-    for (const Operator* op : all())
-      if (!op->direct) before_.push_back(*op);
     for (const Section& section : sections()) {
       if (section.title != title) continue;
       for (const auto& [name, text] : section.files) folder_.write(name, text);
@@ -68,7 +63,6 @@ class DocumentationTest : public ::testing::Test {
   }
 
   Folder folder_;
-  std::vector<Operator> before_;
 };
 
 TEST_F(DocumentationTest, APythonFunctionWithTypes) {

@@ -2,7 +2,7 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
-#include "goldens/registry.h"
+#include "goldens/built_in.h"
 
 namespace msprobe::goldens {
 namespace {
@@ -11,8 +11,7 @@ using inputs::Arguments;
 using ops::Value;
 
 at::Tensor call_one(const char* name, std::vector<Value> args, size_t output = 0) {
-  const Operator* op = find(name);
-  Value v = op->reference(Call(name, python_parameters(op->schema), Arguments{std::move(args), {}}));
+  Value v = find_built_in(name)->call({std::move(args), {}});
   if (auto* list = v.get_if<inputs::List>()) return list->items.at(output).get<at::Tensor>();
   return v.get<at::Tensor>();
 }
@@ -66,9 +65,8 @@ TEST(BackwardByName, RotaryMulHasThreeGradientsInBothModes) {
 TEST(BackwardByName, MatmulFollowsItsMask) {
   at::Tensor a = wave({2, 3}, 0.3), b = wave({3, 4}, 0.4), g = wave({2, 4}, 1.0);
   auto run = [&](bool first, bool second) {
-    const Operator* op = find("matmul_backward");
     Arguments args{{g, a, b, Value(inputs::List{{Value(first), Value(second)}})}, {}};
-    return op->reference(Call("matmul_backward", python_parameters(op->schema), args)).get<inputs::List>().items;
+    return find_built_in("matmul_backward")->call(args).get<inputs::List>().items;
   };
   auto both = run(true, true);
   expect_close(both[0].get<at::Tensor>(), numerical([&](const at::Tensor& t) { return at::matmul(t, b); }, a, g));
@@ -81,12 +79,8 @@ TEST(Attention, RowWithoutAVisiblePlaceGivesZeroAndNoNan) {
   at::Tensor q = wave({1, 1, 2, 4}, 0).requires_grad_(true), k = wave({1, 1, 3, 4}, 1), v = wave({1, 1, 3, 4}, 2);
   at::Tensor mask = at::zeros({2, 3}, at::kBool);
   mask[0].fill_(true);
-  const Operator* op = find("npu_fusion_attention");
   Arguments args{{q, k, v, 1, "BNSD"}, {{"atten_mask", mask}, {"scale", 0.5}}};
-  auto out = op->reference(Call("npu_fusion_attention", python_parameters(op->schema), args))
-                 .get<inputs::List>()
-                 .items[0]
-                 .get<at::Tensor>();
+  auto out = find_built_in("npu_fusion_attention")->call(args).get<inputs::List>().items[0].get<at::Tensor>();
   EXPECT_TRUE(at::equal(out[0][0][0].detach(), at::zeros({4}, at::kDouble)));
   EXPECT_TRUE(at::isfinite(out).all().item<bool>());
   out.sum().backward();

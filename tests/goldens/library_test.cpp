@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "goldens/support.h"
+#include "goldens/user/golden_library.h"
 
 namespace msprobe::goldens {
 namespace {
@@ -14,17 +15,17 @@ using ops::Value;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-class LibraryTest : public ::testing::Test {
+class LibraryTest : public UsersGoldens {
  protected:
   void use_yaml(const std::string& operators) {
     use(read_configuration(folder_.write("f.yaml", "operators: {" + operators + "}\n")));
   }
   Folder folder_;
-  const std::string goldens_ = MSPROBE_PLUGINS "/plugin_goldens.so";
+  const std::string library_ = MSPROBE_PLUGINS "/plugin_goldens.so";
 };
 
 TEST_F(LibraryTest, ComputesForwardAndAutogradRunsThroughIt) {
-  use_yaml("lib_swiglu: {source: " + goldens_ + "}");
+  use_yaml("lib_swiglu: {source: " + library_ + "}");
   auto by_hand = [](const at::Tensor& x) {
     at::Tensor a = x.slice(-1, 0, 3), b = x.slice(-1, 3, 6);
     return a / (1 + at::exp(-a)) * b;
@@ -37,7 +38,7 @@ TEST_F(LibraryTest, ComputesForwardAndAutogradRunsThroughIt) {
 }
 
 TEST_F(LibraryTest, ArgumentsOfAllKindsArrive) {
-  use_yaml("lib_scaled: {source: " + goldens_ + "}, lib_pieces: {source: " + goldens_ + "}");
+  use_yaml("lib_scaled: {source: " + library_ + "}, lib_pieces: {source: " + library_ + "}");
   at::Tensor x = wave({2, 3}, 0), b = wave({3}, 1);
   auto r = call("lib_scaled", {x, b}, {{"scale", 2}, {"dims", List{{Value(1)}}}, {"mode", "mean"}});
   expect_near(output(r), x * 2 + b);
@@ -49,7 +50,7 @@ TEST_F(LibraryTest, ArgumentsOfAllKindsArrive) {
 }
 
 TEST_F(LibraryTest, ABackwardFunctionOfItsOwnIsUsed) {
-  use_yaml("lib_product: {source: " + goldens_ + "}");
+  use_yaml("lib_product: {source: " + library_ + "}");
   at::Tensor x = wave({3}, 0).requires_grad_(true), y = wave({3}, 1).requires_grad_(true);
   output(call("lib_product", {x, y})).backward(at::ones({3}, at::kDouble));
   expect_near(x.grad(), 10 * y.detach());
@@ -57,12 +58,12 @@ TEST_F(LibraryTest, ABackwardFunctionOfItsOwnIsUsed) {
 }
 
 TEST_F(LibraryTest, WhatTheGoldenThrowsIsTheReason) {
-  use_yaml("lib_scaled: {source: " + goldens_ + "}");
-  EXPECT_THAT(error_of([] {
+  use_yaml("lib_scaled: {source: " + library_ + "}");
+  EXPECT_THAT(error_of([&] {
                 call("lib_scaled", {at::ones({2})}, {{"mode", "max"}});
               }),
               StartsWith("mode max is neither sum nor mean"));
-  EXPECT_EQ(error_of([] {
+  EXPECT_EQ(error_of([&] {
               call("lib_scaled", {at::ones({2})}, {{"scale", "a"}});
             }),
             "lib_scaled: argument scale takes float, got str 'a'");
@@ -72,7 +73,7 @@ TEST_F(LibraryTest, LibrariesThatDoNotFitAreRefusedWithTheReason) {
   const std::string text = folder_.write("text.so", "no library");
   use_yaml("lib_abi: {source: " MSPROBE_PLUGINS "/plugin_stale_abi.so}, lib_torch: {source: " MSPROBE_PLUGINS
            "/plugin_stale_torch.so}, lib_text: {source: text.so}, lib_swiglo: {source: " +
-           goldens_ + "}");
+           library_ + "}");
   const std::vector<Value> x{at::ones({2})};
   EXPECT_EQ(error_of([&] { call("lib_abi", x); }), MSPROBE_PLUGINS
             "/plugin_stale_abi.so was built for version 77 of msprobe/plugin.h, this program has version 1: "
@@ -81,7 +82,7 @@ TEST_F(LibraryTest, LibrariesThatDoNotFitAreRefusedWithTheReason) {
             MSPROBE_PLUGINS "/plugin_stale_torch.so was built with LibTorch 1.2.3, this program with " TORCH_VERSION
                             ": build it with the same");
   EXPECT_THAT(error_of([&] { call("lib_text", x); }), StartsWith("cannot load " + text));
-  EXPECT_EQ(error_of([&] { call("lib_swiglo", x); }), goldens_ + " has no golden lib_swiglo, did you mean lib_swiglu?");
+  EXPECT_EQ(error_of([&] { call("lib_swiglo", x); }), library_ + " has no golden lib_swiglo, did you mean lib_swiglu?");
 }
 
 TEST_F(LibraryTest, ALibraryWithoutTheEntryIsToldFromOneOfGoldens) {
@@ -92,7 +93,7 @@ TEST_F(LibraryTest, ALibraryWithoutTheEntryIsToldFromOneOfGoldens) {
     if (line.find("/libc.so.6") != std::string::npos) library = line.substr(line.find('/'));
   if (library.empty()) GTEST_SKIP() << "no libc.so.6 in /proc/self/maps";
   use_yaml("lib_none: {source: " + library + "}");
-  EXPECT_EQ(error_of([] { call("lib_none", {at::ones({2})}); }),
+  EXPECT_EQ(error_of([&] { call("lib_none", {at::ones({2})}); }),
             library +
                 " is no library of goldens: it has no symbol msprobe_plugin; include msprobe/plugin.h and name the "
                 "functions with MSPROBE_GOLDEN");
@@ -104,9 +105,9 @@ TEST_F(LibraryTest, NoConstructorRunsOfALibraryThatIsRefused) {
   setenv("MSPROBE_TEST_MARK", mark.c_str(), 1);
   use_yaml("lib_none: {source: " MSPROBE_PLUGINS "/plugin_no_entry.so}, lib_old: {source: " MSPROBE_PLUGINS
            "/plugin_other_torch.so}");
-  EXPECT_THAT(error_of([] { call("lib_none", {at::ones({2})}); }),
+  EXPECT_THAT(error_of([&] { call("lib_none", {at::ones({2})}); }),
               StartsWith(MSPROBE_PLUGINS "/plugin_no_entry.so is no library of goldens: it has no symbol"));
-  EXPECT_EQ(error_of([] { call("lib_old", {at::ones({2})}); }),
+  EXPECT_EQ(error_of([&] { call("lib_old", {at::ones({2})}); }),
             MSPROBE_PLUGINS "/plugin_other_torch.so was built with LibTorch 1.2.3, this program with " TORCH_VERSION
                             ": build it with the same");
   unsetenv("MSPROBE_TEST_MARK");
@@ -114,23 +115,26 @@ TEST_F(LibraryTest, NoConstructorRunsOfALibraryThatIsRefused) {
 }
 
 TEST_F(LibraryTest, AFifoIsNotWaitedFor) {
-  const std::string fifo = folder_.write("fifo.so", "no library");
-  use_yaml("lib_fifo: {source: " + fifo + "}");
-  ASSERT_TRUE(std::filesystem::remove(fifo));  // it is put there after the configuration was read
+  const std::string fifo = folder_ / "fifo.so";
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  UserOperator op;  // as it was named before it was a FIFO
+  op.file = fifo;
+  op.forward = "lib_fifo";
   constexpr unsigned kSeconds = 20;
   alarm(kSeconds);
-  EXPECT_EQ(error_of([] { call("lib_fifo", {at::ones({2})}); }), fifo + " is not a regular file");
+  EXPECT_EQ(error_of([&] { library_golden(op)({{at::ones({2})}, {}}); }), fifo + " is not a regular file");
+  EXPECT_EQ(error_of([&] { use_yaml("lib_fifo: {source: fifo.so}"); }),
+            (folder_ / "f.yaml:1: source: ") + fifo + " is no regular file; name a .py, .pt or .so file");
   alarm(0);
 }
 
 TEST_F(LibraryTest, ALibraryThatIsCutShortIsRefused) {
-  std::ifstream whole(goldens_, std::ios::binary);
+  std::ifstream whole(library_, std::ios::binary);
   std::string bytes(4096, '\0');
   whole.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   const std::string half = folder_.write("half.so", bytes);
   use_yaml("lib_half: {source: " + half + "}");
-  EXPECT_EQ(error_of([] { call("lib_half", {at::ones({2})}); }),
+  EXPECT_EQ(error_of([&] { call("lib_half", {at::ones({2})}); }),
             half + " is cut short: a table of its ELF header lies outside it");
 }
 

@@ -10,7 +10,6 @@
 #include "dump/index.h"
 #include "dump/tensor_file.h"
 #include "goldens/support.h"
-#include "goldens/user/python_process.h"
 #include "inputs/build.h"
 #include "inputs/precision.h"
 
@@ -78,19 +77,12 @@ class PeerTest : public ::testing::Test {
     yaml_ = folder + "/pytorch/bench_functions/fusion_operator_config.yaml";
     if (!fs::exists(yaml_)) GTEST_SKIP() << "this mindstudio-probe has no " << yaml_;
     setenv("MSPROBE_PYTHON", python, 1);
-    PythonProcess::instance().stop();
-    for (const Operator* op : all())
-      if (!op->direct) before_.push_back(*op);
-    use(read_configuration(yaml_));
+    registry_.add(read_configuration(yaml_));
   }
-  void TearDown() override {
-    for (const Operator& op : before_) install(op);
-    PythonProcess::instance().stop();
-    test_python();
-  }
+  void TearDown() override { unsetenv("MSPROBE_PYTHON"); }
 
   std::string yaml_;
-  std::vector<Operator> before_;
+  Registry registry_;
 };
 
 TEST_F(PeerTest, TheirFilesRunUnchangedForwardAndBackward) {
@@ -103,7 +95,7 @@ TEST_F(PeerTest, TheirFilesRunUnchangedForwardAndBackward) {
   for (size_t i = 0; i < index.entries().size(); ++i) {
     dump::Record record = index.read(i);
     const std::string name = record.name.full;
-    if (users_golden(record.name) == nullptr || kOtherFunction.contains(name)) continue;
+    if (registry_.users_golden(record.name) == nullptr || kOtherFunction.contains(name)) continue;
     SCOPED_TRACE(name);
     inputs::BuildContext context{settings, standards, index.tensor_dir(), true, false};
     auto built = inputs::build_inputs(record, context);
@@ -113,7 +105,7 @@ TEST_F(PeerTest, TheirFilesRunUnchangedForwardAndBackward) {
     at::AutoGradMode on(record.backward.has_value());
     std::vector<ops::Value> outputs;
     try {
-      outputs = check::flatten(users_golden(record.name)->direct(golden));
+      outputs = check::flatten(registry_.users_golden(record.name)->call(golden));
     } catch (const std::exception& e) {
       refused.insert(name);
       EXPECT_TRUE(kRefused.contains(name)) << e.what();

@@ -14,7 +14,7 @@ using ops::Value;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-class PythonGoldenTest : public ::testing::Test {
+class PythonGoldenTest : public UsersGoldens {
  protected:
   void SetUp() override { MSPROBE_NEEDS_PYTHON(); }
   void use_file(const std::string& python, const std::string& operators) {
@@ -142,15 +142,15 @@ TEST_F(PythonGoldenTest, WhatItRaisesNamesFileLineAndClass) {
       "def py_exits(x):\n    raise SystemExit(3)\n",
       "py_raises: {source: golden.py}, py_broken: {source: broken.py}, py_returns: {source: golden.py}, py_exits: "
       "{source: golden.py}");
-  EXPECT_EQ(error_of([] { call("py_raises", {at::ones({2})}); }),
+  EXPECT_EQ(error_of([&] { call("py_raises", {at::ones({2})}); }),
             (folder_ / "golden.py") + ":4: ValueError: x must have 3 dimensions");
-  EXPECT_EQ(error_of([] { call("py_raises", {}); }),
+  EXPECT_EQ(error_of([&] { call("py_raises", {}); }),
             (folder_ / "golden.py") + ": TypeError: py_raises() missing 1 required positional argument: 'x'");
-  EXPECT_EQ(error_of([] { call("py_broken", {at::ones({2})}); }),
+  EXPECT_EQ(error_of([&] { call("py_broken", {at::ones({2})}); }),
             (folder_ / "broken.py") + ":2: SyntaxError: invalid syntax");
-  EXPECT_THAT(error_of([] { call("py_returns", {at::ones({2})}); }),
+  EXPECT_THAT(error_of([&] { call("py_returns", {at::ones({2})}); }),
               HasSubstr("TypeError: the golden returns object, expected tensors"));
-  EXPECT_THAT(error_of([] { call("py_exits", {at::ones({2})}); }), HasSubstr("SystemExit: 3"));
+  EXPECT_THAT(error_of([&] { call("py_exits", {at::ones({2})}); }), HasSubstr("SystemExit: 3"));
 }
 
 TEST_F(PythonGoldenTest, AnErrorOfTheGradientsNamesItsPlaceToo) {
@@ -170,7 +170,7 @@ TEST_F(PythonGoldenTest, AProcessThatDiesCostsItsCallAndIsStartedAnew) {
   at::Tensor x = at::ones({2}).requires_grad_(true);
   at::Tensor y = output(call("py_lives", {x}));
   EXPECT_EQ(
-      error_of([] { call("py_dies", {at::ones({2})}); }),
+      error_of([&] { call("py_dies", {at::ones({2})}); }),
       "the process of the Python goldens was ended by a signal: Aborted; its last words: these are the last words");
   expect_near(output(call("py_lives", {at::ones({2})})), at::full({2}, 2.0));
   EXPECT_THAT(error_of([&] { y.sum().backward(); }), HasSubstr("started anew, which lost the forward call"));
@@ -216,10 +216,10 @@ TEST_F(PythonGoldenTest, ItsOwnEndIsToldFromOneBySignal) {
       "def py_leaves(x):\n    os._exit(7)\n"
       "def py_closes(x):\n    os.close(3)\n    import time\n    time.sleep(60)\n",
       "py_base: {source: golden.py}, py_leaves: {source: golden.py}, py_closes: {source: golden.py}");
-  EXPECT_EQ(error_of([] { call("py_base", {at::ones({2})}); }), (folder_ / "golden.py") + ":5: Stop: enough");
-  EXPECT_EQ(error_of([] { call("py_leaves", {at::ones({2})}); }),
+  EXPECT_EQ(error_of([&] { call("py_base", {at::ones({2})}); }), (folder_ / "golden.py") + ":5: Stop: enough");
+  EXPECT_EQ(error_of([&] { call("py_leaves", {at::ones({2})}); }),
             "the process of the Python goldens ended with status 7");
-  EXPECT_EQ(error_of([] { call("py_closes", {at::ones({2})}); }),
+  EXPECT_EQ(error_of([&] { call("py_closes", {at::ones({2})}); }),
             "the process of the Python goldens closed its connection");
 }
 
@@ -233,7 +233,7 @@ TEST_F(PythonGoldenTest, OneProcessServesAllCalls) {
   use_file("import os\nCALLS = []\ndef py_pid(x):\n    CALLS.append(1)\n    return [os.getpid(), len(CALLS)]\n",
            "py_pid: {source: golden.py}");
   const auto first = check::flatten(call("py_pid", {1})), second = check::flatten(call("py_pid", {1}));
-  EXPECT_EQ(first[0].get<int64_t>(), PythonProcess::instance().pid());
+  EXPECT_EQ(first[0].get<int64_t>(), registry_.python().pid());
   EXPECT_EQ(second[0].get<int64_t>(), first[0].get<int64_t>());
   EXPECT_EQ(second[1].get<int64_t>(), 2);
 }
@@ -282,8 +282,9 @@ class NoPythonTest : public ::testing::Test {
       if (child == 0) {
         setenv("MSPROBE_PYTHON", python.c_str(), 1);
         if (python.empty()) setenv("PATH", "/nowhere", 1);
-        use(read_configuration(folder.write("f.yaml", "operators: {py_none: {source: golden.py}}\n")));
-        const std::string got = error_of([] { call("py_none", {at::ones({2})}); });
+        Registry goldens;
+        goldens.add(read_configuration(folder.write("f.yaml", "operators: {py_none: {source: golden.py}}\n")));
+        const std::string got = error_of([&] { call(goldens.find("py_none"), {at::ones({2})}); });
         if (got != expected) std::fprintf(stderr, "got      %s\nexpected %s\n", got.c_str(), expected.c_str());
         _exit(got == expected ? 0 : 1);
       }

@@ -1,4 +1,4 @@
-// References of fused operators on shapes and numbers that no NPU takes: an error that says so, never a division by 0
+// Goldens of fused operators on shapes and numbers that no NPU takes: an error that says so, never a division by 0
 // or a half that is not there.
 #include <ATen/ATen.h>
 #include <gmock/gmock.h>
@@ -6,7 +6,7 @@
 
 #include <limits>
 
-#include "goldens/registry.h"
+#include "goldens/built_in.h"
 
 namespace msprobe::goldens {
 namespace {
@@ -15,10 +15,10 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 std::string error_of(const char* name, inputs::Arguments arguments) {
-  const Operator* op = find(name);
-  if (op == nullptr) throw std::logic_error(std::string("no reference ") + name);
+  const Golden* golden = find_built_in(name);
+  if (golden == nullptr) throw std::logic_error(std::string("no golden ") + name);
   try {
-    op->reference(Call(name, python_parameters(op->schema), arguments));
+    golden->call(arguments);
   } catch (const std::exception& e) {
     return e.what();
   }

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "check/outputs.h"
+#include "goldens/built_in.h"
 #include "goldens/registry.h"
 #include "goldens/user/configuration.h"
-#include "goldens/user/user.h"
 
 namespace msprobe::goldens {
 
@@ -59,13 +59,26 @@ inline std::string test_python() {
 #define MSPROBE_NEEDS_PYTHON() \
   if (test_python().empty()) GTEST_SKIP() << "no Python with torch here; name one in MSPROBE_TEST_PYTHON"
 
-inline ops::Value call(const std::string& name, std::vector<ops::Value> args,
-                       std::vector<std::pair<std::string, ops::Value>> kwargs = {}) {
-  const Operator* op = find(name);
-  if (op == nullptr) throw std::logic_error("no golden " + name);
-  inputs::Arguments arguments{std::move(args), std::move(kwargs)};
-  return op->direct ? op->direct(arguments) : op->reference(Call(name, python_parameters(op->schema), arguments));
+using Keywords = std::vector<std::pair<std::string, ops::Value>>;
+
+inline ops::Value call(const Golden* golden, std::vector<ops::Value> args, Keywords kwargs = {}) {
+  if (golden == nullptr) throw std::logic_error("no such golden");
+  return golden->call({std::move(args), std::move(kwargs)});
 }
+inline ops::Value call_built_in(const std::string& name, std::vector<ops::Value> args, Keywords kwargs = {}) {
+  return call(find_built_in(name), std::move(args), std::move(kwargs));
+}
+
+/// Goldens of a configuration, among the built-in ones.
+class UsersGoldens : public ::testing::Test {
+ protected:
+  void use(const Configuration& configuration) { registry_.add(configuration); }
+  const Golden* find(const std::string& name) const { return registry_.find(name); }
+  ops::Value call(const std::string& name, std::vector<ops::Value> args, Keywords kwargs = {}) const {
+    return goldens::call(find(name), std::move(args), std::move(kwargs));
+  }
+  Registry registry_;
+};
 
 inline at::Tensor output(const ops::Value& result, size_t i = 0) {
   return check::flatten(result).at(i).get<at::Tensor>();

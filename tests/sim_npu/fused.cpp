@@ -1,4 +1,4 @@
-// torch_npu's fused operators on the simulated cards: its schemas, and for kernels the references of src/fused in
+// torch_npu's fused operators on the simulated cards: its schemas, and for kernels the goldens of src/goldens in
 // recorded precision.
 #include <ATen/ATen.h>
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -13,7 +13,7 @@
 
 #include "device.h"
 #include "faults.h"
-#include "goldens/registry.h"
+#include "goldens/built_in.h"
 #include "ops/convert.h"
 #include "twins.h"
 
@@ -95,7 +95,7 @@ std::string short_name(const OperatorHandle& op) {
   return name.substr(name.find("::") + 2);
 }
 
-// As at the start of a program: kernels run with autograd's keys masked, and a reference may use autograd itself.
+// As at the start of a program: kernels run with autograd's keys masked, and a golden may use autograd itself.
 class FreshDispatch {
  public:
   FreshDispatch() : guard_(at_start()) {}
@@ -111,16 +111,15 @@ class FreshDispatch {
   c10::impl::ForceDispatchKeyGuard guard_;
 };
 
-Value call_reference(const OperatorHandle& op, const Stack& arguments) {
+Value call_golden(const OperatorHandle& op, const Stack& arguments) {
   const std::string name = short_name(op);
-  const auto* reference = msprobe::goldens::find(name);
-  TORCH_CHECK(reference != nullptr, "no reference of ", name);
+  const auto* golden = msprobe::goldens::find_built_in(name);
+  TORCH_CHECK(golden != nullptr, "no golden of ", name);
   msprobe::inputs::Arguments named;
   const auto& declared = op.schema().arguments();
   for (size_t i = 0; i < declared.size(); ++i)
     named.kwargs.emplace_back(declared[i].name(), msprobe::ops::to_value(arguments[i]));
-  return reference->reference(
-      msprobe::goldens::Call("torch_npu." + name, msprobe::goldens::python_parameters(reference->schema), named));
+  return golden->call(named);
 }
 
 c10::IValue to_ivalue(const Value& value) {
@@ -136,14 +135,14 @@ std::vector<at::Tensor> out_arguments(const OperatorHandle& op, const Stack& arg
   return out.isTensor() ? std::vector<at::Tensor>{out.toTensor()} : out.toTensorVector();
 }
 
-void reference_kernel(const OperatorHandle& op, Stack* stack) {
+void golden_kernel(const OperatorHandle& op, Stack* stack) {
   TORCH_CHECK(short_name(op).rfind("npu_apply_adam", 0) != 0 || op.operator_name().overload_name == "out",
               short_name(op), " works on the tensors of out=, which are missing");
   run_as(op, stack, [&op](Stack& cpu) {
     const FreshDispatch dispatch;
     const at::AutoGradMode no_grad(false);
     const std::vector<at::Tensor> out = out_arguments(op, cpu);
-    Value result = call_reference(op, cpu);
+    Value result = call_golden(op, cpu);
     std::vector<Value> items =
         result.is<msprobe::inputs::List>() ? result.get<msprobe::inputs::List>().items : std::vector<Value>{result};
     items.resize(op.schema().returns().size());
@@ -158,7 +157,7 @@ void reference_kernel(const OperatorHandle& op, Stack* stack) {
   });
 }
 
-/// Backward of a fused operator: the reference once more, and autograd through it.
+/// Backward of a fused operator: the golden once more, and autograd through it.
 class FusedBackward final : public torch::autograd::Node {
  public:
   FusedBackward(const OperatorHandle& op, Stack arguments, std::vector<at::Tensor> wanted)
@@ -195,7 +194,7 @@ class FusedBackward final : public torch::autograd::Node {
       for (auto& argument : cpu)
         if (argument.isTensor() && argument.toTensor().is_same(twin)) argument = leaf;
     }
-    Value result = call_reference(op_, cpu);
+    Value result = call_golden(op_, cpu);
     if (const auto* list = result.get_if<msprobe::inputs::List>()) result = Value(list->items.at(0));
     const at::Tensor output = result.get<at::Tensor>();
     return torch::autograd::grad({output}, leaves, {gradient.to(output.scalar_type())}, /*retain_graph=*/false,
@@ -249,13 +248,13 @@ TORCH_LIBRARY_IMPL(npu, PrivateUse1, library) {
   for (const char* schema : kSchemas) {
     const std::string text(schema);
     library.impl(("npu::" + text.substr(0, text.find('('))).c_str(),
-                 torch::CppFunction::makeFromBoxedFunction<&reference_kernel>());
+                 torch::CppFunction::makeFromBoxedFunction<&golden_kernel>());
   }
 }
 
 // ATen declares it, and only devices have it.
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, library) {
-  library.impl("matmul_backward", torch::CppFunction::makeFromBoxedFunction<&reference_kernel>());
+  library.impl("matmul_backward", torch::CppFunction::makeFromBoxedFunction<&golden_kernel>());
 }
 
 TORCH_LIBRARY_IMPL(npu, AutogradPrivateUse1, library) {

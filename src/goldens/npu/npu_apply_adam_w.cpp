@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "goldens/registry.h"
+#include "goldens/npu/shared/helpers.h"
 
 namespace msprobe::goldens {
 

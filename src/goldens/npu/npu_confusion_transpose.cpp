@@ -1,7 +1,7 @@
 // A permute and a reshape in one; transpose_first tells which comes first.
 #include <ATen/ATen.h>
 
-#include "goldens/registry.h"
+#include "goldens/npu/shared/helpers.h"
 
 namespace msprobe::goldens {
 namespace {

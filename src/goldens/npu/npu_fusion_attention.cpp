@@ -1,7 +1,7 @@
 // Ascend's fused attention, forward and gradient; keep_prob is taken as 1.
 #include <ATen/ATen.h>
 
-#include "goldens/npu/attention.h"
+#include "goldens/npu/shared/attention.h"
 
 namespace msprobe::goldens {
 

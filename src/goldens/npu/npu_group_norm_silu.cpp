@@ -1,7 +1,7 @@
 // silu(group_norm(x)), and mean and rstd of each group in the input's dtype; rank 2 to 8.
 #include <ATen/ATen.h>
 
-#include "goldens/registry.h"
+#include "goldens/npu/shared/helpers.h"
 
 namespace msprobe::goldens {
 

@@ -1,7 +1,7 @@
 // Layer normalisation over the last normalized_shape dimensions; weight, bias and eps count.
 #include <ATen/ATen.h>
 
-#include "goldens/registry.h"
+#include "goldens/npu/shared/helpers.h"
 
 namespace msprobe::goldens {
 

@@ -1,7 +1,7 @@
 // x tanh(softplus(x)) (Misra, 2019).
 #include <ATen/ATen.h>
 
-#include "goldens/registry.h"
+#include "goldens/npu/shared/helpers.h"
 
 namespace msprobe::goldens {
 

@@ -1,7 +1,7 @@
 // Softmax over the experts and its k largest; equal scores keep the experts' order.
 #include <ATen/ATen.h>
 
-#include "goldens/registry.h"
+#include "goldens/npu/shared/helpers.h"
 
 namespace msprobe::goldens {
 

@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "goldens/registry.h"
+#include "goldens/npu/shared/helpers.h"
 
 namespace msprobe::goldens {
 namespace {

@@ -1,7 +1,7 @@
 // Rotary position embedding: r1 x + r2 rot(x) (Su et al., "RoFormer", 2021); r1 holds cosines, r2 sines.
 #include <ATen/ATen.h>
 
-#include "goldens/registry.h"
+#include "goldens/npu/shared/helpers.h"
 
 namespace msprobe::goldens {
 namespace {

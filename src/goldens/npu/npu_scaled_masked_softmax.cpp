@@ -2,7 +2,7 @@
 // 1/n).
 #include <ATen/ATen.h>
 
-#include "goldens/registry.h"
+#include "goldens/npu/shared/helpers.h"
 
 namespace msprobe::goldens {
 namespace {

@@ -1,7 +1,7 @@
 // Sorted values without their indices.
 #include <ATen/ATen.h>
 
-#include "goldens/registry.h"
+#include "goldens/npu/shared/helpers.h"
 
 namespace msprobe::goldens {
 

@@ -1,7 +1,7 @@
 // silu(a) * b for the halves a, b of the input along dim (Shazeer, "GLU Variants Improve Transformer", 2020).
 #include <ATen/ATen.h>
 
-#include "goldens/registry.h"
+#include "goldens/npu/shared/helpers.h"
 
 namespace msprobe::goldens {
 namespace {

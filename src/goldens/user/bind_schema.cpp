@@ -2,6 +2,7 @@
 
 #include <ATen/core/jit_type.h>
 
+#include "goldens/first_argument.h"
 #include "ops/convert.h"
 #include "ops/registry.h"
 
@@ -123,10 +124,6 @@ std::optional<c10::IValue> as_type(const Value& value, const c10::TypePtr& type)
     default:
       return std::nullopt;
   }
-}
-
-bool names_the_first(std::string_view name) {
-  return name == "self" || name == "input" || name == "x";
 }
 
 // self, input and x are one name to callers where the first argument has one of them.

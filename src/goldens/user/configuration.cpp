@@ -8,7 +8,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "goldens/registry.h"
+#include "goldens/built_in.h"
+#include "goldens/schema_text.h"
 #include "goldens/user/python_text.h"
 #include "ops/python_declaration.h"
 #include "util/atomic_file.h"
@@ -348,8 +349,8 @@ class Reader {
     constexpr const char* kRemedy = "write counts, ends, or the name of the argument that says which";
     if (const std::string meant = util::did_you_mean(node.text, {"counts", "ends"}); !meant.empty())
       throw error_at(path_, node, fmt::format("found {}{}", node.text, meant), kRemedy);
-    const Operator* op = find(name);
-    std::string schema = op != nullptr ? op->schema : "";
+    const Golden* golden = find_built_in(name);
+    std::string schema = golden != nullptr ? golden->schema : "";
     for (const auto& user : out_.operators)
       if (user.name == name && !user.schema.empty()) schema = user.schema;
     if (schema.empty()) return;

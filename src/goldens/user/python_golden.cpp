@@ -6,9 +6,10 @@
 #include <stdexcept>
 
 #include "goldens/own_gradient.h"
-#include "goldens/registry.h"
+#include "goldens/schema_text.h"
 #include "goldens/user/python_process.h"
 #include "ops/python_declaration.h"
+#include "ops/registry.h"
 
 namespace msprobe::goldens {
 namespace {
@@ -18,13 +19,14 @@ using inputs::Value;
 
 // A forward call that the other process keeps for its gradients, for as long as autograd's graph lives.
 struct Kept {
-  explicit Kept(uint64_t number) : number_(number) {}
-  ~Kept() { PythonProcess::instance().drop(number_); }
+  Kept(std::shared_ptr<PythonProcess> python, uint64_t number) : python_(std::move(python)), number_(number) {}
+  ~Kept() { python_->drop(number_); }
   Kept(const Kept&) = delete;
   Kept& operator=(const Kept&) = delete;
   uint64_t number() const { return number_; }
 
  private:
+  std::shared_ptr<PythonProcess> python_;
   uint64_t number_;
 };
 
@@ -32,7 +34,7 @@ struct Kept {
 Arguments bound_by_schema(const UserOperator& op, const Arguments& arguments) {
   if (op.schema.empty()) return arguments;
   const std::string parameters = python_parameters(op.schema);
-  const Call call(op.name, parameters, arguments);
+  const ops::PythonCall call(op.name, parameters, arguments);
   Arguments out;
   for (const auto& p : ops::find_declaration(parameters).parameters) {
     if (p.keyword_only)
@@ -70,20 +72,19 @@ bool wants_gradient(const Arguments& arguments) {
 
 }  // namespace
 
-std::function<Value(const Arguments&)> python_golden(const UserOperator& op) {
+std::function<Value(const Arguments&)> python_golden(const UserOperator& op, std::shared_ptr<PythonProcess> python) {
   auto golden = std::make_shared<UserOperator>(op);
-  return [golden](const Arguments& recorded) {
+  return [golden, python = std::move(python)](const Arguments& recorded) {
     const Arguments arguments = bound_by_schema(*golden, recorded);
     const bool keep = at::GradMode::is_enabled() && wants_gradient(arguments);
-    return with_own_gradient(arguments, [golden, keep](const Arguments& detached, Backward& backward) {
+    return with_own_gradient(arguments, [golden, python, keep](const Arguments& detached, Backward& backward) {
       uint64_t number = 0;
-      PythonProcess& python = PythonProcess::instance();
-      Value result = python.forward({golden->file, golden->forward, golden->backward, keep}, detached, number);
+      Value result = python->forward({golden->file, golden->forward, golden->backward, keep}, detached, number);
       if (keep) {
-        auto kept = std::make_shared<Kept>(number);
-        backward = [golden, kept, detached](const std::vector<at::Tensor>& gradients) {
+        auto kept = std::make_shared<Kept>(python, number);
+        backward = [golden, python, kept, detached](const std::vector<at::Tensor>& gradients) {
           const std::string& name = golden->backward.empty() ? golden->forward : golden->backward;
-          const Value found = PythonProcess::instance().backward(kept->number(), gradients);
+          const Value found = python->backward(kept->number(), gradients);
           if (found.is_none() && golden->backward.empty())
             throw std::runtime_error("the golden (" + golden->source() +
                                      ") has no gradient: its outputs do not depend on the inputs for autograd; name a "

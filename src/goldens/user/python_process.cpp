@@ -180,21 +180,24 @@ std::string find_python() {
                            ", and no python3 is on PATH; install one, or name it in MSPROBE_PYTHON");
 }
 
-PythonProcess& PythonProcess::instance() {
-  static std::unique_ptr<PythonProcess> process;
-  if (process && process->owner_ != getpid()) process.release();  // the parent's: not ours to end
-  if (!process) {
-    process.reset(new PythonProcess());
-    process->owner_ = getpid();
-  }
-  return *process;
+PythonProcess::~PythonProcess() {
+  stop();
 }
 
-PythonProcess::~PythonProcess() {
-  if (owner_ == getpid()) stop();
+bool PythonProcess::serves() const {
+  return pid_ > 0 && owner_ == getpid();
+}
+
+// What a fork copied is not ours to end.
+void PythonProcess::leave_to_parent() {
+  if (owner_ == getpid()) return;
+  owner_ = getpid();
+  pid_ = -1;
+  stop();
 }
 
 void PythonProcess::stop() {
+  leave_to_parent();
   if (socket_ >= 0) close(socket_);
   if (output_ >= 0) close(output_);
   if (pid_ > 0) {
@@ -249,6 +252,7 @@ void PythonProcess::start_ahead() {
 }
 
 void PythonProcess::start() {
+  leave_to_parent();
   if (pid_ > 0) return;
   if (!missing_.empty()) throw NoPython(missing_);
   std::string python, script;
@@ -347,7 +351,7 @@ Value PythonProcess::forward(const Call& call, const inputs::Arguments& argument
 }
 
 Value PythonProcess::backward(uint64_t kept, const std::vector<at::Tensor>& gradients) {
-  if (pid_ <= 0 || kept >> 32 != generation_)
+  if (!serves() || kept >> 32 != generation_)
     throw std::runtime_error("the process of the Python goldens was started anew, which lost the forward call");
   TensorBlock block;
   json list = json::array();
@@ -356,7 +360,7 @@ Value PythonProcess::backward(uint64_t kept, const std::vector<at::Tensor>& grad
 }
 
 void PythonProcess::drop(uint64_t kept) {
-  if (owner_ != getpid() || pid_ <= 0 || kept >> 32 != generation_) return;
+  if (!serves() || kept >> 32 != generation_) return;
   try {
     TensorBlock block;
     request(json{{"do", "drop"}, {"keep", kept & 0xffffffff}}.dump(), block);

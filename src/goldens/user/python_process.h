@@ -18,11 +18,11 @@ struct NoPython : std::runtime_error {
 };
 
 /// One a worker: started at the first call, started anew when a golden brought it down, killed when its worker ends or
-/// is killed (PR_SET_PDEATHSIG). Not thread-safe: a worker calls one golden at a time.
+/// is killed (PR_SET_PDEATHSIG). A forked child that was given this object by its parent starts a process of its own.
+/// Not thread-safe: a worker calls one golden at a time.
 class PythonProcess {
  public:
-  /// The one of this process. A forked child gets a fresh one.
-  static PythonProcess& instance();
+  PythonProcess() = default;
   ~PythonProcess();
   PythonProcess(const PythonProcess&) = delete;
   PythonProcess& operator=(const PythonProcess&) = delete;
@@ -47,14 +47,16 @@ class PythonProcess {
   void stop();
 
  private:
-  PythonProcess() = default;
+  /// It runs, and for this process.
+  bool serves() const;
+  void leave_to_parent();
   void start();
   std::string how_it_ended();
   [[noreturn]] void died();
   void take_output();
   inputs::Value request(const std::string& head, class TensorBlock& block);
 
-  pid_t owner_ = 0;  ///< process that this object belongs to
+  pid_t owner_ = 0;  ///< process that the members below are of
   pid_t pid_ = -1;
   int socket_ = -1, output_ = -1;
   uint64_t generation_ = 0;  ///< of the process: calls of an earlier one are lost

@@ -307,7 +307,7 @@ class CompiledModule : public Compiled {
 
 }  // namespace
 
-TorchScriptGolden torchscript_golden(const UserOperator& op) {
+TorchScriptGolden torchscript_golden(const UserOperator& op, std::shared_ptr<PythonProcess> process) {
   struct Golden {
     UserOperator op;
     std::unique_ptr<Compiled> compiled;
@@ -315,7 +315,7 @@ TorchScriptGolden torchscript_golden(const UserOperator& op) {
     std::string why;                                   ///< by_python
   };
   auto golden = std::make_shared<Golden>(Golden{op, nullptr, nullptr, ""});
-  const auto compile = [golden] {
+  const auto compile = [golden, process = std::move(process)] {
     if (golden->compiled || golden->by_python) return;
     try {
       if (golden->op.language == Language::kModule)
@@ -326,7 +326,7 @@ TorchScriptGolden torchscript_golden(const UserOperator& op) {
       if (!golden->op.or_python) throw std::runtime_error(e.what() + remedy_of(golden->op));
       UserOperator python = golden->op;
       python.language = Language::kPython;
-      golden->by_python = python_golden(python);
+      golden->by_python = python_golden(python, process);
       golden->why = e.what();
     }
   };

@@ -2,11 +2,14 @@
 // process, interpreted without its optimizer, so that a first call and a second one give the same bits.
 #pragma once
 #include <functional>
+#include <memory>
 
 #include "goldens/user/configuration.h"
 #include "inputs/value.h"
 
 namespace msprobe::goldens {
+
+class PythonProcess;
 
 struct TorchScriptGolden {
   std::function<inputs::Value(const inputs::Arguments&)> call;
@@ -15,7 +18,7 @@ struct TorchScriptGolden {
 
 /// The golden of `op` (kTorchScript or kModule), compiled at its first call and kept. Autograd runs through it unless
 /// op.backward names a function. Errors of the compiler and of the call: std::runtime_error "file:line: its words".
-/// What the compiler does not take is run by the host's Python where op.or_python allows it.
-TorchScriptGolden torchscript_golden(const UserOperator& op);
+/// What the compiler does not take is run by `python` where op.or_python allows it.
+TorchScriptGolden torchscript_golden(const UserOperator& op, std::shared_ptr<PythonProcess> python);
 
 }  // namespace msprobe::goldens

@@ -1,4 +1,4 @@
-#include "goldens/npu/attention.h"
+#include "goldens/npu/shared/attention.h"
 
 #include <ATen/ATen.h>
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "goldens/registry.h"
+#include "goldens/npu/shared/helpers.h"
 
 namespace msprobe::goldens {
 
