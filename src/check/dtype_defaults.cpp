@@ -3,6 +3,8 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <optional>
 
 #include "check/epsilon.h"
 #include "ops/asked.h"
@@ -67,32 +69,48 @@ void put(Arguments& arguments, const std::string& parameter, std::optional<size_
   arguments.kwargs.emplace_back(parameter, value);
 }
 
+// A parameter that the call leaves out.
+struct LeftOut {
+  std::string parameter;
+  std::optional<size_t> place;  // given as None by position
+  double value = 0;             // for the recorded dtype
+  at::ScalarType dtype;
+};
+
+std::optional<LeftOut> left_out(const Session& session, const Rebuilt& r) {
+  if (session.settings.profile != config::Profile::kDocumented || r.not_raised) return std::nullopt;
+  // NPU operators and users' goldens bring defaults of their own.
+  if (r.name().type == "NPU" || session.goldens.users_golden(r.name()) != nullptr) return std::nullopt;
+  const auto& table = session.standards.dtype_defaults;
+  const auto found = ops::find_listed(table, ops::listed_names(r.name()));
+  if (found == table.end()) return std::nullopt;
+  const auto& [parameter, rule] = found->second;
+  const ops::Asked asked = ops::ask(r.name(), r.inputs, parameter);
+  if (!asked.known || (asked.value != nullptr && !asked.value->is_none())) return std::nullopt;
+  const at::Tensor* input = first_tensor(r.inputs);
+  if (input == nullptr) return std::nullopt;
+  const at::ScalarType dtype = input->scalar_type();
+  if (!at::isFloatingType(dtype) && !at::isComplexType(dtype)) return std::nullopt;
+  if (c10::toRealValueType(dtype) == at::kDouble) return std::nullopt;  // as the golden
+  const auto value = default_value(rule, *input);
+  if (!value) return std::nullopt;
+  return LeftOut{parameter, asked.place, *value, dtype};
+}
+
 }  // namespace
 
-std::string fill_dtype_defaults(const Replay& r, Arguments& golden) {
-  if (r.session.settings.profile != config::Profile::kDocumented || r.not_raised()) return "";
-  if (r.name.type == "NPU" || r.session.goldens.users_golden(r.name) != nullptr)
-    return "";  // they bring defaults of their own
-  const auto& table = r.session.standards.dtype_defaults;
-  const auto found = ops::find_listed(table, ops::listed_names(r.name));
-  if (found == table.end()) return "";
-  const auto& [parameter, rule] = found->second;
-  const ops::Asked asked = ops::ask(r.name, r.inputs, parameter);
-  if (!asked.known || (asked.value != nullptr && !asked.value->is_none())) return "";
-  const at::Tensor* input = first_tensor(r.inputs);
-  if (input == nullptr || !(at::isFloatingType(input->scalar_type()) || at::isComplexType(input->scalar_type())))
-    return "";
-  const at::ScalarType real = c10::toRealValueType(input->scalar_type());
-  if (real == at::kDouble) return "";  // as the golden
-  const auto value = default_value(rule, *input);
-  if (!value) return "";
-  const Value given = beside_atol(*value, ops::ask(r.name, golden, "atol").value);
-  put(golden, parameter, asked.place, given);
-  if (given.is<double>() && given.get<double>() == 0) return "";  // whatever the dtype
+Filled fill_dtype_defaults(const Session& session, const Rebuilt& r, Arguments golden) {
+  Filled filled{std::move(golden), ""};
+  const auto lacking = left_out(session, r);
+  if (!lacking) return filled;
+  const Value given = beside_atol(lacking->value, ops::ask(r.name(), filled.arguments, "atol").value);
+  put(filled.arguments, lacking->parameter, lacking->place, given);
+  if (given.is<double>() && given.get<double>() == 0) return filled;  // whatever the dtype
   char text[40];
-  std::snprintf(text, sizeof text, "%.8g", *value);
-  return "golden with " + parameter + "=" + text + ", PyTorch's default for " +
-         inputs::dtype_name(input->scalar_type());
+  std::snprintf(text, sizeof text, "%.8g", lacking->value);
+  filled.note = "golden with " + lacking->parameter + "=" + text + ", PyTorch's default for " +
+                inputs::dtype_name(lacking->dtype);
+  return filled;
 }
 
 }  // namespace msprobe::check

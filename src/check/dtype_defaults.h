@@ -3,12 +3,18 @@
 #pragma once
 #include <string>
 
-#include "check/replay.h"
+#include "check/rebuilt.h"
+#include "check/session.h"
 
 namespace msprobe::check {
 
-/// Gives the golden's arguments what PyTorch takes for the recorded dtype where the call leaves such a parameter out
-/// (precision_standard.yaml, dtype_defaults; profile documented). Returns what Message says of it, or "".
-std::string fill_dtype_defaults(const Replay& replay, inputs::Arguments& golden);
+struct Filled {
+  inputs::Arguments arguments;
+  std::string note;  ///< for Message; may be empty
+};
+
+/// The golden's arguments, with what PyTorch takes for the recorded dtype where the call leaves such a parameter out
+/// (precision_standard.yaml, dtype_defaults; profile documented, and a golden that is raised).
+Filled fill_dtype_defaults(const Session& session, const Rebuilt& rebuilt, inputs::Arguments golden);
 
 }  // namespace msprobe::check

@@ -4,6 +4,7 @@
 
 #include <new>
 
+#include "check/skip.h"
 #include "util/error.h"
 #include "util/message.h"
 #include "util/one_line.h"
@@ -87,6 +88,8 @@ ErrorText told_memory(const std::string& text) {
 ErrorText describe_error(std::exception_ptr error) {
   try {
     std::rethrow_exception(error);
+  } catch (const Skip& e) {
+    return {one_line(e.what()), e.reason};
   } catch (const std::bad_alloc&) {
     return {std::string(opening(Reason::kOutOfMemory)), Reason::kOutOfMemory};
   } catch (const Error& e) {  // its text may hold a NUL of the dump, behind which what() says nothing

@@ -1,4 +1,5 @@
-// One API on two sides (docs/execution.md): rebuild, call, backward, compare.
+// One API from its record to its rows (docs/execution.md): rebuilt, called on both sides, judged. Each step is a
+// function from the values of those before it to its own (rebuilt.h, called.h, judged.h).
 #pragma once
 #include <memory>
 #include <string>
@@ -8,30 +9,29 @@
 
 namespace msprobe::check {
 
-struct Replay;
-
-/// The check of API `i` of the index, in two steps. Neither throws for what the API does: errors become SKIP with their
-/// text. `session` must outlive it.
+/// The check of API `i` of the index, in two parts. Neither throws for what the API does: errors become SKIP with their
+/// text and reason. `session` must outlive it.
 class Check {
  public:
-  /// Reads the record and rebuilds its inputs; no operator of the API runs.
+  /// Reads the record, rebuilds its inputs and prepares the device's side; no operator of the API runs.
   Check(const Session& session, size_t i);
   ~Check();
   /// Runs the operators on both sides and judges them; once.
   outcome::ApiOutcome run();
 
  private:
-  template <class Step>
-  void guarded(const Step& step);
+  struct Begun;
+  template <class Part>
+  void guarded(const Part& part);
 
   const Session& session_;
   std::string api_;
-  std::unique_ptr<Replay> replay_;  ///< null: outcome_ is known already
+  std::unique_ptr<Begun> begun_;  ///< null: outcome_ is known already
   outcome::ApiOutcome outcome_;
   double seconds_ = 0;
 };
 
-/// Both steps.
+/// Both parts.
 outcome::ApiOutcome check_api(const Session& session, size_t i);
 
 }  // namespace msprobe::check

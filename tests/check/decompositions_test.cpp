@@ -1,9 +1,8 @@
 // Eigenvectors and singular vectors are compared up to what a decomposition leaves open, and no further.
 #include "check/decompositions.h"
 
-#include "check/backward.h"
 #include "check/dumped.h"
-#include "check/judge.h"
+#include "check/judged.h"
 
 namespace msprobe::check {
 namespace {
@@ -25,33 +24,35 @@ at::Tensor rotation(int64_t n, double angle) {
 class DecompositionTest : public testing::Test {
  protected:
   // Golden and device results of a call; the device's go through float32 (complex64).
-  Replay& sides(const char* how, const std::vector<at::Tensor>& golden, const std::vector<at::Tensor>& device) {
+  void sides(const char* how, const std::vector<at::Tensor>& golden, const std::vector<at::Tensor>& device) {
     dumped_ = std::make_unique<Dumped>("Torch.linalg.any.0");
     dumped_->settings.profile = profile_;
     dumped_->args = {dumped_->tensor(at::zeros({2, 2}))};
-    replay_ = dumped_->replay();
-    replay_->how = how;
-    for (const auto& t : golden) replay_->golden.outputs.emplace_back(t);
+    const Rebuilt rebuilt = dumped_->rebuilt();
+    called_ = Called();
+    std::vector<Value> given(golden.begin(), golden.end());
     for (const auto& t : device)
-      replay_->device.outputs.emplace_back(t.to(t.is_complex() ? at::kComplexFloat : at::kFloat));
-    align_decomposition(*replay_);
-    compare_forward(*replay_);
-    return *replay_;
+      called_.device.outputs.emplace_back(t.to(t.is_complex() ? at::kComplexFloat : at::kFloat));
+    Aligned aligned = align_decomposition(profile_, how, std::move(given), called_.device.outputs, rebuilt.grad_mode);
+    called_.golden.outputs = std::move(aligned.golden);
+    called_.alignment = std::move(aligned.alignment);
+    outcome_ = judge(dumped_->session(), rebuilt, called_);
   }
   std::vector<Status> statuses() const {
     std::vector<Status> all;
-    for (const auto& row : replay_->outcome.rows) all.push_back(row.status);
+    for (const auto& row : outcome_.rows) all.push_back(row.status);
     return all;
   }
   std::string note(size_t i) const {
-    const auto& m = replay_->outcome.rows[i].message;
+    const auto& m = outcome_.rows[i].message;
     const size_t at = m.find("; ");
     return at == std::string::npos ? m : m.substr(at + 2);
   }
 
   config::Profile profile_ = config::Profile::kDocumented;
   std::unique_ptr<Dumped> dumped_;
-  std::unique_ptr<Replay> replay_;
+  Called called_;
+  outcome::ApiOutcome outcome_;
 };
 
 const std::vector<Status> kTwoPass(2, Status::kPass), kThreePass(3, Status::kPass);
@@ -162,9 +163,9 @@ TEST_F(DecompositionTest, ComplexEigenvaluesComeInAnyOrder) {
 TEST_F(DecompositionTest, EigenvectorsOfEqualEigenvaluesAreNotJudged) {
   const at::Tensor values = doubles({1, 1, 2}, {3}).to(at::kComplexDouble);
   const at::Tensor golden = at::eye(3, at::kComplexDouble), device = rotation(3, 0.7).to(at::kComplexDouble);
-  const Replay& replay = sides("aten::linalg_eig", {values, golden}, {values, device});
+  sides("aten::linalg_eig", {values, golden}, {values, device});
   EXPECT_EQ(statuses(), kTwoPass);
-  EXPECT_EQ(replay.outcome.rows[1].shape, "(3, 3)");
+  EXPECT_EQ(outcome_.rows[1].shape, "(3, 3)");
   EXPECT_EQ(
       note(1),
       "1 vector compared up to a factor of modulus 1, 2 not judged: their eigenvalues are equal to within what the "
@@ -179,7 +180,7 @@ TEST_F(DecompositionTest, WhatIsNotFiniteStaysAsItIs) {
   broken[0][0] = std::nan("");
   sides("aten::linalg_eigh", {kValues, kVectors}, {kValues, broken});
   EXPECT_EQ(statuses(), (std::vector<Status>{Status::kPass, Status::kError}));
-  EXPECT_TRUE(replay_->alignment.notes.empty());
+  EXPECT_TRUE(called_.alignment.notes.empty());
 }
 
 // The gradient at A of the same output gradients, where the device's vectors point the other way.
@@ -189,8 +190,7 @@ TEST_F(DecompositionTest, GradientsFollowTheDevicesSigns) {
   dumped_ = std::make_unique<Dumped>("Torch.linalg.eigh.0");
   dumped_->args = {dumped_->tensor(a, true)};
   dumped_->gradients = {"null", dumped_->tensor(grad)};
-  replay_ = dumped_->replay();
-  replay_->how = "aten::linalg_eigh";
+  const Rebuilt rebuilt = dumped_->rebuilt();
   const auto call = [&](at::Tensor sign) {
     Side side;
     side.leaves = {a.clone().requires_grad_(true)};
@@ -198,14 +198,15 @@ TEST_F(DecompositionTest, GradientsFollowTheDevicesSigns) {
     side.outputs = {Value(values), Value(vectors * sign)};
     return side;
   };
-  replay_->golden = call(at::ones({3}, at::kDouble));
-  replay_->device = call(doubles({-1, 1, -1}, {3}));
-  align_decomposition(*replay_);
-  const auto plan = plan_gradients(replay_->device.outputs, replay_->output_gradients);
-  for (Side* side : {&replay_->golden, &replay_->device})
-    side->gradients = run_backward(side->outputs, replay_->output_gradients, plan, side->leaves);
-  EXPECT_TRUE(at::allclose(replay_->golden.gradients[0], replay_->device.gradients[0], 1e-12, 1e-12));
-  EXPECT_EQ(replay_->alignment.no_gradient, "");
+  Side golden = call(at::ones({3}, at::kDouble));
+  const Side device = call(doubles({-1, 1, -1}, {3}));
+  Aligned aligned =
+      align_decomposition(profile_, "aten::linalg_eigh", std::move(golden.outputs), device.outputs, rebuilt.grad_mode);
+  golden.outputs = std::move(aligned.golden);
+  const Gradients gradients = run_both_backward(dumped_->session(), rebuilt, device, golden, aligned.alignment);
+  EXPECT_EQ(gradients.not_run, "");
+  EXPECT_TRUE(at::allclose(gradients.golden[0], gradients.device[0], 1e-12, 1e-12));
+  EXPECT_EQ(aligned.alignment.no_gradient, "");
 }
 
 TEST_F(DecompositionTest, NoGradientThroughVectorsOfEqualValues) {

@@ -9,8 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "check/called.h"
 #include "check/execute.h"
-#include "check/replay.h"
+#include "check/rebuilt.h"
 #include "report/pt_writer.h"
 
 namespace msprobe::check {
@@ -51,12 +52,14 @@ class Dumped {
     const dump::Index index = open();
     return check_api(session(index), 0);
   }
-  /// For tests that fill the sides themselves.
-  std::unique_ptr<Replay> replay() {
+  /// For tests that make the later values themselves, of session().
+  Rebuilt rebuilt() {
     index_ = std::make_unique<dump::Index>(open());
     session_ = std::make_unique<Session>(session(*index_));
-    return std::make_unique<Replay>(*session_, index_->read(0));
+    return rebuild(*session_, index_->read(0));
   }
+  /// Of the last rebuilt().
+  const Session& session() const { return *session_; }
 
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
 

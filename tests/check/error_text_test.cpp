@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "check/autocast.h"
+#include "check/skip.h"
 #include "util/error.h"
 
 namespace msprobe::check {
@@ -16,7 +17,7 @@ ErrorText caught(F f) {
   } catch (...) {
     return describe_error(std::current_exception());
   }
-  return {"nothing was thrown", false};
+  return {"nothing was thrown"};
 }
 
 TEST(DescribeError, KeepsLibTorchsSentenceOnOneLineWithoutBacktrace) {
@@ -67,6 +68,15 @@ TEST(DescribeError, CutsAtACharacterOfUtf8) {
   for (int i = 0; i < 400; ++i) chinese += "精";
   auto e = caught([&] { throw std::runtime_error(chinese); });
   EXPECT_EQ(e.text, chinese.substr(0, 600) + "...");
+}
+
+TEST(DescribeError, ASkipKeepsItsReason) {
+  const auto told = [](const Skip& skip) { return describe_error(std::make_exception_ptr(skip)); };
+  EXPECT_EQ(told(Skip("distance_function is not recorded")).reason, outcome::Reason::kSkipped);
+  EXPECT_EQ(told(Skip("no room left", outcome::Reason::kOutOfDeviceMemory)).reason,
+            outcome::Reason::kOutOfDeviceMemory);
+  // Its words are nobody's to read.
+  EXPECT_EQ(told(Skip("the golden (out of memory.pt) gives 2 outputs")).reason, outcome::Reason::kSkipped);
 }
 
 TEST(AutocastScope, ComputesInTheGivenDtypeAndRestoresTheFormerState) {

@@ -1,6 +1,6 @@
 // Ties are granted to indices alone: an integer value that differs is an error, even where it would be a valid index.
 #include "check/dumped.h"
-#include "check/judge.h"
+#include "check/judged.h"
 
 namespace msprobe::check {
 namespace {
@@ -10,6 +10,16 @@ using outcome::Status;
 
 // x[1] == x[3]: as indices 1 and 3 are a tie, as values they are two numbers.
 const std::vector<int64_t> kNumbers = {0, 2, 1, 2};
+
+// Of a call whose sides gave these outputs.
+outcome::ApiOutcome judged(Dumped& dumped, std::vector<Value> golden, std::vector<Value> device) {
+  const Rebuilt rebuilt = dumped.rebuilt();
+  Called called;
+  called.device.arguments = rebuilt.inputs;
+  called.golden.outputs = std::move(golden);
+  called.device.outputs = std::move(device);
+  return judge(dumped.session(), rebuilt, called);
+}
 
 struct Case {
   const char* api;
@@ -47,14 +57,12 @@ TEST(IndexVerdict, IntegerValuesHaveNoTies) {
     const at::Tensor x = at::tensor(kNumbers);
     dumped.args = {dumped.tensor(x)};
     for (const auto& a : c.further) dumped.args.push_back(a);
-    const auto replay = dumped.replay();
-    replay->device.arguments = replay->inputs;
-    for (const auto& v : c.golden) replay->golden.outputs.emplace_back(at::tensor(v));
-    for (const auto& v : c.device) replay->device.outputs.emplace_back(at::tensor(v));
-    compare_forward(*replay);
+    std::vector<Value> golden, device;
+    for (const auto& v : c.golden) golden.emplace_back(at::tensor(v));
+    for (const auto& v : c.device) device.emplace_back(at::tensor(v));
+    const auto rows = judged(dumped, golden, device).rows;
     for (size_t i = 0; i < c.expected.size(); ++i)
-      EXPECT_EQ(replay->outcome.rows[i].status, c.expected[i])
-          << c.api << " output " << i << ": " << replay->outcome.rows[i].message;
+      EXPECT_EQ(rows[i].status, c.expected[i]) << c.api << " output " << i << ": " << rows[i].message;
   }
 }
 
@@ -62,23 +70,17 @@ TEST(IndexVerdict, TheLargerOfTwoTensorsIsNoIndex) {
   Dumped dumped("Torch.max.0");
   const at::Tensor x = at::tensor(kNumbers);
   dumped.args = {dumped.tensor(x), dumped.tensor(x)};
-  const auto replay = dumped.replay();
-  replay->device.arguments = replay->inputs;
-  replay->golden.outputs = {Value(at::tensor(std::vector<int64_t>{0, 1, 2, 3}))};
-  replay->device.outputs = {Value(at::tensor(std::vector<int64_t>{0, 3, 2, 1}))};
-  compare_forward(*replay);
-  EXPECT_EQ(verdict(replay->outcome.rows[0]), "error|二进制一致错误率 0.5 > 0: 2 of 4 elements differ, by up to 2");
+  const auto outcome = judged(dumped, {Value(at::tensor(std::vector<int64_t>{0, 1, 2, 3}))},
+                              {Value(at::tensor(std::vector<int64_t>{0, 3, 2, 1}))});
+  EXPECT_EQ(verdict(outcome.rows[0]), "error|二进制一致错误率 0.5 > 0: 2 of 4 elements differ, by up to 2");
 }
 
 TEST(IndexVerdict, AnInputGivenByNameHasTiesToo) {
   Dumped dumped("Torch.argmax.0");
   dumped.kwargs = {{"input", dumped.tensor(at::tensor(kNumbers))}};
-  const auto replay = dumped.replay();
-  replay->device.arguments = replay->inputs;
-  replay->golden.outputs = {Value(at::scalar_tensor(1, at::kLong))};
-  replay->device.outputs = {Value(at::scalar_tensor(3, at::kLong))};
-  compare_forward(*replay);
-  EXPECT_EQ(replay->outcome.rows[0].status, kPass) << replay->outcome.rows[0].message;
+  const auto outcome =
+      judged(dumped, {Value(at::scalar_tensor(1, at::kLong))}, {Value(at::scalar_tensor(3, at::kLong))});
+  EXPECT_EQ(outcome.rows[0].status, kPass) << outcome.rows[0].message;
 }
 
 // A device that lists a value twice may number its elements by either place.
@@ -95,13 +97,10 @@ TEST(IndexVerdict, UniquesInverseSelectsFromTheDevicesValues) {
     Dumped dumped("Torch.unique.0");
     dumped.args = {dumped.tensor(at::tensor({1.0F, 2.0F}))};
     for (const auto& a : c.args) dumped.args.push_back(a);
-    const auto replay = dumped.replay();
-    replay->device.arguments = replay->inputs;
     const Value values(at::tensor({1.0F, 2.0F, 2.0F}));
-    replay->golden.outputs = {values, Value(at::tensor(std::vector<int64_t>{0, 1}))};
-    replay->device.outputs = {values, Value(at::tensor(c.inverse))};
-    compare_forward(*replay);
-    EXPECT_EQ(replay->outcome.rows[1].status, c.expected) << replay->outcome.rows[1].message;
+    const auto outcome =
+        judged(dumped, {values, Value(at::tensor(std::vector<int64_t>{0, 1}))}, {values, Value(at::tensor(c.inverse))});
+    EXPECT_EQ(outcome.rows[1].status, c.expected) << outcome.rows[1].message;
   }
 }
 

@@ -3,7 +3,7 @@
 
 #include "check/dtype_defaults.h"
 #include "check/dumped.h"
-#include "check/judge.h"
+#include "check/judged_gradients.h"
 
 namespace msprobe::check {
 namespace {
@@ -64,13 +64,12 @@ TEST(DtypeDefault, IsFilledOnlyWhereItIsLeftOut) {
     dumped.args = {dumped.tensor(at::ones({3, 2}))};
     for (const auto& a : c.further) dumped.args.push_back(a);
     dumped.kwargs = c.kwargs;
-    const auto replay = dumped.replay();
-    inputs::Arguments golden = replay->inputs;
-    const std::string note = fill_dtype_defaults(*replay, golden);
+    const Rebuilt rebuilt = dumped.rebuilt();
+    const auto [golden, note] = fill_dtype_defaults(dumped.session(), rebuilt, rebuilt.inputs);
     EXPECT_EQ(note.empty(), *c.parameter == '\0') << c.api << ": " << note;
     if (*c.parameter == '\0') {
-      EXPECT_EQ(golden.args.size(), replay->inputs.args.size()) << c.api;
-      EXPECT_EQ(golden.kwargs.size(), replay->inputs.kwargs.size()) << c.api;
+      EXPECT_EQ(golden.args.size(), rebuilt.inputs.args.size()) << c.api;
+      EXPECT_EQ(golden.kwargs.size(), rebuilt.inputs.kwargs.size()) << c.api;
       continue;
     }
     const bool by_position = golden.args.size() > 3;
@@ -84,9 +83,9 @@ TEST(DtypeDefault, AnAtolAboveZeroSwitchesRtolOff) {
   Dumped dumped("Torch.linalg.matrix_rank.0");
   dumped.args = {dumped.tensor(at::ones({3, 2}))};
   dumped.kwargs = {{"atol", R"({"type": "float", "value": 0.5})"}};
-  const auto replay = dumped.replay();
-  inputs::Arguments golden = replay->inputs;
-  EXPECT_EQ(fill_dtype_defaults(*replay, golden), "");
+  const Rebuilt rebuilt = dumped.rebuilt();
+  const auto [golden, note] = fill_dtype_defaults(dumped.session(), rebuilt, rebuilt.inputs);
+  EXPECT_EQ(note, "");
   EXPECT_EQ(golden.kwarg("rtol")->get<double>(), 0);
 }
 
@@ -183,13 +182,12 @@ outcome::Row gradient_row(const at::Tensor& golden, const at::Tensor& device) {
   dumped.args = {dumped.tensor(at::ones({4}), true), Dumped::integer(0)};
   dumped.outputs = {dumped.tensor(at::full({4}, 0.25), true)};
   dumped.gradients = {dumped.tensor(at::full({4}, 2.0))};
-  const auto replay = dumped.replay();
-  replay->ran_backward = true;
-  replay->golden.gradients = {golden};
-  replay->device.gradients = {device};
-  replay->device.leaves = {at::ones({4})};
-  compare_backward(*replay);
-  return replay->outcome.rows[0];
+  const Rebuilt rebuilt = dumped.rebuilt();
+  Called called;
+  called.gradients.golden = {golden};
+  called.gradients.device = {device};
+  called.device.leaves = {at::ones({4})};
+  return judge_gradients(dumped.session(), rebuilt, called).rows[0];
 }
 
 TEST(Vanishing, AnErrorBetweenRoundingErrorsSaysSo) {

@@ -1,0 +1,142 @@
+#include "check/judged_outputs.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+
+#include "check/index_outputs.h"
+#include "check/outputs.h"
+#include "metrics/compare.h"
+#include "ops/listed_names.h"
+#include "util/count_of.h"
+
+namespace msprobe::check {
+namespace {
+
+using inputs::Value;
+using outcome::Row;
+using outcome::Status;
+
+std::string unwritten_rows(const Rebuilt& r, const Value& output) {
+  const auto* t = output.get_if<at::Tensor>();
+  if (!r.written || t == nullptr || !t->defined() || t->dim() == 0 || t->size(0) <= r.written->rows) return "";
+  return std::to_string(t->size(0) - r.written->rows) + " of " + std::to_string(t->size(0)) + " rows lie beyond " +
+         r.written->argument + " and are not judged";
+}
+
+// Columns of `mask`, one below the other.
+at::Tensor columns(const at::Tensor& t, const at::Tensor& mask) {
+  return t.movedim(-1, -2).index({mask});
+}
+
+// A tensor, or nullptr: none, or an undefined one.
+const at::Tensor* tensor_of(const Value& value) {
+  const auto* t = value.get_if<at::Tensor>();
+  return t != nullptr && t->defined() ? t : nullptr;
+}
+
+// None, or the undefined tensor that stands for it.
+bool is_nothing(const Value& value) {
+  return tensor_of(value) == nullptr && (value.is_none() || value.is_tensor());
+}
+
+class OutputJudge {
+ public:
+  OutputJudge(const Session& session, const Rebuilt& rebuilt, const Called& called)
+      : session_(session),
+        rebuilt_(rebuilt),
+        called_(called),
+        context_(compare_context(session, rebuilt, dump::Direction::kForward)) {}
+
+  size_t count() const {
+    return std::min(called_.judged_outputs, std::max(called_.golden.outputs.size(), called_.device.outputs.size()));
+  }
+
+  Row row(size_t i, Notes& notes) const {
+    Row row = make_row(rebuilt_, dump::Direction::kForward, i);
+    const auto &golden = called_.golden.outputs, &device = called_.device.outputs;
+    if (i >= golden.size() || i >= device.size()) {
+      row.status = Status::kError;
+      row.message =
+          "golden gives " + util::count_of(golden.size(), "output") + ", device gives " + std::to_string(device.size());
+      return row;
+    }
+    compare(i, golden[i], device[i], row);
+    if (const auto note = called_.alignment.notes.find(i); note != called_.alignment.notes.end())
+      add_note(row.message, note->second);
+    if (const std::string unwritten = unwritten_rows(rebuilt_, device[i]); !unwritten.empty()) {
+      add_note(row.message, unwritten);
+      notes.push_back("output " + std::to_string(i) + ": " + unwritten);
+    }
+    return row;
+  }
+
+ private:
+  void compare(size_t i, const Value& golden, const Value& device, Row& row) const {
+    const at::Tensor *g = tensor_of(golden), *d = tensor_of(device);
+    if (g != nullptr && d != nullptr) return compare_tensors(i, *g, *d, row);
+    if (is_nothing(golden) && is_nothing(device)) {
+      row.message = "the call returned None here, nothing to compare";
+      return;
+    }
+    const auto gb = as_builtin(golden), db = as_builtin(device);
+    if (g == nullptr && d == nullptr && gb && db) return metrics::compare_builtins(*gb, *db, context_, row);
+    row.status = Status::kError;
+    row.message = "golden gives " + describe_value(golden) + ", device gives " + describe_value(device);
+  }
+
+  void compare_tensors(size_t i, const at::Tensor& golden, const at::Tensor& device, Row& row) const {
+    if (golden.is_meta() || device.is_meta()) {
+      row.message = "a meta tensor carries no data";
+      return;
+    }
+    at::Tensor g = comparable(golden), d = comparable(device);
+    const bool same_shape = g.sizes() == d.sizes();
+    if (same_shape) {
+      g = written_part(rebuilt_, g);
+      d = written_part(rebuilt_, d);
+    }
+    if (const auto rule = index_rule(i, d)) {
+      const at::Tensor* values =
+          rule->into_result ? called_.device.outputs[0].get_if<at::Tensor>() : indexed_input(called_.device.arguments);
+      metrics::compare_indices(g, d, comparable(*values), rule->dim, rule->distinct, context_, row);
+      return;
+    }
+    const auto judged = called_.alignment.judged.find(i);
+    const bool part = judged != called_.alignment.judged.end() && same_shape;
+    if (part) g = columns(g, judged->second), d = columns(d, judged->second);
+    metrics::compare_tensors(g, d, context_, row);
+    if (part) row.shape = metrics::python_shape(device.sizes());
+  }
+
+  // How output `i` selects from the input by index; nullopt: it holds no indices, or they are judged as numbers.
+  std::optional<IndexOutput> index_rule(size_t i, const at::Tensor& device) const {
+    if (session_.settings.profile != config::Profile::kDocumented) return std::nullopt;
+    if (!at::isIntegralType(device.scalar_type(), false)) return std::nullopt;
+    const auto listed = ops::find_listed(session_.standards.index_apis, ops::listed_names(rebuilt_.name()));
+    if (listed == session_.standards.index_apis.end() || indexed_input(called_.device.arguments) == nullptr)
+      return std::nullopt;
+    const std::string_view api = *listed;
+    return index_output(api.substr(api.rfind('.') + 1), rebuilt_.inputs, i);
+  }
+
+  const Session& session_;
+  const Rebuilt& rebuilt_;
+  const Called& called_;
+  const metrics::CompareContext context_;
+};
+
+}  // namespace
+
+Judged judge_outputs(const Session& session, const Rebuilt& r, const Called& called) {
+  const OutputJudge outputs(session, r, called);
+  Judged judged;
+  for (size_t i = 0; i < outputs.count(); ++i) judged.rows.push_back(outputs.row(i, judged.notes));
+  if (judged.rows.empty())
+    judged.rows.push_back(make_row(r, dump::Direction::kForward, 0, "the call returned nothing to compare"));
+  judged.status = outcome::combine(judged.rows);
+  if (judged.status == Status::kSkip) judged.notes.push_back(judged.rows[0].message);
+  return judged;
+}
+
+}  // namespace msprobe::check

@@ -1,0 +1,27 @@
+// One side of the check, golden or device: the arguments of its call, and what the call gave.
+#pragma once
+#include <vector>
+
+#include "check/rebuilt.h"
+#include "check/session.h"
+#include "ops/registry.h"
+
+namespace msprobe::check {
+
+struct Side {
+  inputs::Arguments arguments;         ///< what the call gets
+  std::vector<at::Tensor> leaves;      ///< tensors of the positional arguments, in order: whose gradients are compared
+  std::vector<inputs::Value> outputs;  ///< flat; empty before the call
+  bool changed_argument = false;       ///< the call returned nothing: `outputs` are its changed first argument
+};
+
+/// Fresh arguments on the device, in the recorded dtypes. with_dtype: a lost dtype becomes the recorded output's.
+Side prepare_device(const Session& session, const Rebuilt& rebuilt, bool with_dtype);
+/// Fresh arguments on the CPU, raised to the golden's precision or in the recorded one.
+Side prepare_golden(const Session& session, const Rebuilt& rebuilt, bool with_dtype, bool raised);
+
+/// Calls a prepared side; what the call throws passes through. autocast: as the record shows it.
+Side call_device(const Session& session, const Rebuilt& rebuilt, const ops::Candidate& way, Side side, bool autocast);
+Side call_golden(const Session& session, const Rebuilt& rebuilt, const ops::Candidate& way, Side side);
+
+}  // namespace msprobe::check
