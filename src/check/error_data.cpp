@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "check/error_text.h"
+#include "report/file_names.h"
 #include "report/pt_writer.h"
 
 namespace msprobe::check {
@@ -12,6 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using inputs::Value;
+using report::Saved;
+using report::saved_stem;
 
 void save(const fs::path& file, const at::Tensor& tensor) {
   if (!tensor.defined()) return;
@@ -53,13 +56,13 @@ std::string save_evidence(const std::string& directory, const std::string& api, 
       fs::permissions(dir, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec);
     }
     for (size_t i = 0; i < e.inputs.args.size(); ++i)
-      save_nested(dir, api + ".forward.input." + std::to_string(i), e.inputs.args[i]);
-    for (const auto& [name, value] : e.inputs.kwargs) save_nested(dir, api + ".forward.kwargs." + name, value);
-    save_flat(dir, api + ".forward.output.bench.", e.golden);
-    save_flat(dir, api + ".forward.output.device.", e.device);
-    save_flat(dir, api + ".backward.input.", e.gradients);
-    save_flat(dir, api + ".backward.output.bench.", e.golden_gradients);
-    save_flat(dir, api + ".backward.output.device.", e.device_gradients);
+      save_nested(dir, saved_stem(api, Saved::kInput) + std::to_string(i), e.inputs.args[i]);
+    for (const auto& [name, value] : e.inputs.kwargs) save_nested(dir, saved_stem(api, Saved::kKeyword) + name, value);
+    save_flat(dir, saved_stem(api, Saved::kGoldenOutput), e.golden);
+    save_flat(dir, saved_stem(api, Saved::kDeviceOutput), e.device);
+    save_flat(dir, saved_stem(api, Saved::kOutputGradient), e.gradients);
+    save_flat(dir, saved_stem(api, Saved::kGoldenGradient), e.golden_gradients);
+    save_flat(dir, saved_stem(api, Saved::kDeviceGradient), e.device_gradients);
   } catch (...) {
     return "tensors not saved: " + describe_error(std::current_exception()).text;
   }

@@ -25,8 +25,10 @@
 #include "plan/shard.h"
 #include "pool/signals.h"
 #include "report/error_folder.h"
+#include "report/file_names.h"
 #include "report/result_files.h"
 #include "report/terminal.h"
+#include "run/room_options.h"
 #include "run/supervisor.h"
 #include "util/count_of.h"
 #include "util/edit_distance.h"
@@ -59,11 +61,11 @@ void check_folder(const std::string& path, const char* option) {
 /// Parts of one run write side by side, each into a folder of its own.
 std::string out_folder(const config::Settings& settings) {
   if (settings.shards == 1) return settings.out_path;
-  return (fs::path(settings.out_path) / plan::shard_folder(settings.shard, settings.shards)).string();
+  return (fs::path(settings.out_path) / report::shard_folder(settings.shard, settings.shards)).string();
 }
 
 std::string log_path(const fs::path& folder, const std::string& timestamp) {
-  return (folder / fmt::format("accuracy_checking_{}.log", timestamp)).string();
+  return (folder / report::log_name(timestamp)).string();
 }
 
 // Users know the folder that a dump lies in better than the file.
@@ -182,7 +184,7 @@ int check(config::Settings settings, const Commands& commands) {
   if (settings.save_data != config::SaveData::kNone) check_folder(settings.error_data_path, "error_data_path");
   pool::hold_signals();
   const bool resumed = !settings.result_csv_path.empty();
-  report::ErrorFolder error_folder(settings);
+  report::ErrorFolder error_folder(run::report_options(settings));
   const auto claim = [&](const std::string& timestamp) {
     std::error_code unknown;
     return !fs::exists(fs::symlink_status(log_path(folder, timestamp), unknown)) && error_folder.claim(timestamp);
@@ -218,7 +220,7 @@ int check(config::Settings settings, const Commands& commands) {
     spdlog::info("{}: done {}, left {}", files.result_path(), util::count_of(files.done().size(), "API"), todo.size());
   }
 
-  report::Terminal terminal(settings, standards, todo.size());
+  report::Terminal terminal(run::report_options(settings), standards, todo.size());
   pool::RunEnd end = pool::RunEnd::kCouldNotFinish;
   try {
     end = run::supervise(settings, standards, index, goldens, todo, files, terminal);

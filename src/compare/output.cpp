@@ -3,31 +3,19 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <ctime>
 #include <filesystem>
 
 #include "compare/compare.h"
 #include "compare/fixed.h"
 #include "report/csv_writer.h"
+#include "report/file_names.h"
+#include "util/timestamp.h"
 #include "util/utf8.h"
 
 namespace msprobe::compare {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Now and `later` seconds, as YYYYMMDDhhmmss.
-std::string timestamp(int later) {
-  const std::time_t then = std::time(nullptr) + later;
-  std::tm local{};
-  localtime_r(&then, &local);
-  char text[32];
-  return {text, std::strftime(text, sizeof text, "%Y%m%d%H%M%S", &local)};
-}
-
-std::string path_of(const std::string& folder, std::string_view kind, const std::string& time) {
-  return (fs::path(folder) / ("api_precision_compare_" + std::string(kind) + "_" + time + ".csv")).string();
-}
 
 /// Errors of the file system as what they are here: the results cannot be written.
 template <class Action>
@@ -95,10 +83,12 @@ Output::Output(const std::string& folder) {
   fs::create_directories(folder, error);
   if (error && !fs::is_directory(folder))
     throw OutputError("-o", "folder " + folder + " cannot be made: " + error.message(), "name another one");
-  for (int later = 0;; ++later) {
-    const std::string time = timestamp(later);
-    details_path_ = path_of(folder, "details", time);
-    result_path_ = path_of(folder, "result", time);
+  const auto path = [&](std::string_view kind, const std::string& time) {
+    return (fs::path(folder) / report::compare_name(kind, time)).string();
+  };
+  for (std::string time = util::timestamp_now();; time = util::next_second(time)) {
+    details_path_ = path("details", time);
+    result_path_ = path("result", time);
     // A link that leads nowhere has its name as well.
     if (!fs::exists(fs::symlink_status(details_path_, error)) && !fs::exists(fs::symlink_status(result_path_, error)))
       break;

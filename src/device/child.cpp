@@ -16,30 +16,17 @@
 #include <cstdio>
 #include <exception>
 
+#include "util/descriptor.h"
 #include "util/error.h"
 #include "util/search_path.h"
 
 namespace msprobe::device {
 namespace {
 
+using util::Descriptor;
+
 constexpr char kDone = 'D', kError = 'E';
 constexpr char kBetween = '\x1f';  // separates the parts of an Error
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd = -1) : fd_(fd) {}
-  ~Descriptor() { close(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-  void close() {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = -1;
-  }
-
- private:
-  int fd_;
-};
 
 void write_all(int fd, const std::string& text) {
   for (size_t done = 0; done < text.size();) {

@@ -1,11 +1,10 @@
 #include "dump/zip_reader.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <set>
 
 #include "dump/bytes.h"
+#include "util/checksum.h"
 #include "util/error.h"
 #include "util/text.h"
 
@@ -186,17 +185,6 @@ class DirectoryReader {
   std::vector<Extent> headers_;  ///< from the local header to the end of the contents
 };
 
-/// zlib takes lengths of 32 bits on some systems; a piece at a time also stays in the cache of the following readers.
-uint32_t crc_of(std::string_view contents) {
-  constexpr size_t kPiece = size_t{64} << 20;
-  uLong crc = crc32(0, nullptr, 0);
-  for (size_t at = 0; at < contents.size(); at += kPiece) {
-    const std::string_view piece = contents.substr(at, kPiece);
-    crc = crc32(crc, reinterpret_cast<const Bytef*>(piece.data()), static_cast<uInt>(piece.size()));
-  }
-  return static_cast<uint32_t>(crc);
-}
-
 }  // namespace
 
 ZipReader::ZipReader(std::string_view archive, std::string where)
@@ -212,7 +200,7 @@ const ZipReader::Member* ZipReader::find(std::string_view name) const {
 
 std::string_view ZipReader::read(const Member& member) const {
   const std::string_view contents = archive_.substr(member.begin, member.size);
-  if (has_crcs_ && crc_of(contents) != member.crc) {
+  if (has_crcs_ && util::crc32_of(contents) != member.crc) {
     throw Error(where_, "member " + util::quoted(member.name) + " is corrupted: its CRC-32 is not the recorded one",
                 "copy the file again, or dump again");
   }

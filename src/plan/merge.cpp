@@ -52,9 +52,9 @@ std::vector<std::string> result_files(const std::string& given) {
   int shard = 0, shards = 0;
   // A name may end in a slash.
   const std::string name = (path.has_filename() ? path : path.parent_path()).filename().string();
-  if (!parse_shard_folder(name, shard, shards))
+  if (!report::parse_shard_folder(name, shard, shards))
     for (const auto& entry : fs::directory_iterator(path))
-      if (entry.is_directory() && parse_shard_folder(entry.path().filename().string(), shard, shards))
+      if (entry.is_directory() && report::parse_shard_folder(entry.path().filename().string(), shard, shards))
         files.push_back(result_in(entry.path()));
   if (files.empty()) files.push_back(result_in(path));
   return files;
@@ -65,7 +65,7 @@ Part read_part(const std::string& path) {
   part.path = path;
   part.rows = report::read_whole(path);
   const std::string folder = fs::absolute(fs::path(path)).parent_path().filename().string();
-  if (!parse_shard_folder(folder, part.shard, part.shards)) part.shard = part.shards = -1;
+  if (!report::parse_shard_folder(folder, part.shard, part.shards)) part.shard = part.shards = -1;
   const std::string apis = recorded_option(part.rows.options, "apis");
   if (!apis.empty() && part.rows.apis.size() < std::strtoull(apis.c_str(), nullptr, 10))
     throw Error(path, "has rows of " + std::to_string(part.rows.apis.size()) + " of its " + apis + " APIs",
@@ -84,10 +84,10 @@ void check_numbers(const std::vector<Part>& parts) {
     if (parts[i].shard == static_cast<int>(i)) continue;
     if (i > 0 && parts[i].shard == parts[i - 1].shard)
       throw Error(parts[i].path, "and " + parts[i - 1].path + " are the same part", "give each part once");
-    throw Error(shard_folder(static_cast<int>(i), shards), "this part is missing", "give all parts of the run");
+    throw Error(report::shard_folder(static_cast<int>(i), shards), "this part is missing", "give all parts of the run");
   }
   if (parts.size() != static_cast<size_t>(shards))
-    throw Error(shard_folder(static_cast<int>(parts.size()), shards), "this part is missing",
+    throw Error(report::shard_folder(static_cast<int>(parts.size()), shards), "this part is missing",
                 "give all parts of the run");
 }
 

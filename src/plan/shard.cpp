@@ -1,7 +1,6 @@
 #include "plan/shard.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <numeric>
 
 namespace msprobe::plan {
@@ -44,16 +43,6 @@ std::vector<size_t> shard_cuts(const std::vector<double>& costs, int shards) {
   }
   best.resize(wanted + 1, costs.size());
   return best;
-}
-
-std::string shard_folder(int shard, int shards) {
-  return "shard_" + std::to_string(shard) + "_of_" + std::to_string(shards);
-}
-
-bool parse_shard_folder(const std::string& name, int& shard, int& shards) {
-  int end = 0;
-  return std::sscanf(name.c_str(), "shard_%d_of_%d%n", &shard, &shards, &end) == 2 &&
-         static_cast<size_t>(end) == name.size() && shard >= 0 && shard < shards;
 }
 
 }  // namespace msprobe::plan

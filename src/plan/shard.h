@@ -11,9 +11,4 @@ namespace msprobe::plan {
 /// other are in the dump's order.
 std::vector<size_t> shard_cuts(const std::vector<double>& costs, int shards);
 
-/// "shard_3_of_16": the folder below -o in which a part writes, so that parts never meet.
-std::string shard_folder(int shard, int shards);
-/// The numbers in such a name; false when it is none.
-bool parse_shard_folder(const std::string& name, int& shard, int& shards);
-
 }  // namespace msprobe::plan

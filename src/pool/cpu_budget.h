@@ -3,7 +3,7 @@
 // PyTorch's CPU kernels split sums by the number of threads, so the last bits of a result depend on it. Rows must not
 // depend on the number of workers: an API gets threads by its record and by --threads alone.
 #pragma once
-#include "util/mapped_file.h"
+#include "util/descriptor.h"
 
 namespace msprobe::pool {
 

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <utility>
 
-#include "report/resume_plan.h"
+#include "util/checksum.h"
 #include "util/write_error.h"
 
 namespace msprobe::report {
@@ -83,7 +83,7 @@ void AppendFile::append(std::string_view bytes, const std::string& go_on) {
     }
   }
   size_ += bytes.size();
-  crc_ = crc_of(bytes, crc_);
+  crc_ = util::crc32_of(bytes, crc_);
 }
 
 void AppendFile::cut(uint64_t size, uint32_t crc) {

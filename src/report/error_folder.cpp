@@ -6,13 +6,14 @@
 #include <cerrno>
 #include <cstring>
 
+#include "report/file_names.h"
 #include "util/error.h"
 #include "util/write_error.h"
 
 namespace msprobe::report {
 
-std::string error_folder(const config::Settings& settings, const std::string& timestamp) {
-  return (settings.error_data_path.empty() ? "." : settings.error_data_path) + "/ut_error_data" + timestamp;
+std::string error_folder(const Options& options, const std::string& timestamp) {
+  return (options.error_data_path.empty() ? "." : options.error_data_path) + "/" + error_folder_name(timestamp);
 }
 
 ErrorFolder::~ErrorFolder() {
@@ -20,9 +21,9 @@ ErrorFolder::~ErrorFolder() {
 }
 
 bool ErrorFolder::claim(const std::string& timestamp) {
-  if (settings_.save_data == config::SaveData::kNone) return true;
+  if (!options_.saves_tensors) return true;
   constexpr mode_t kMode = 0750;
-  const std::string path = error_folder(settings_, timestamp);
+  const std::string path = error_folder(options_, timestamp);
   if (::mkdir(path.c_str(), kMode) != 0) {
     if (errno == EEXIST) return false;
     const int reason = errno;
@@ -37,8 +38,8 @@ bool ErrorFolder::claim(const std::string& timestamp) {
 }
 
 void ErrorFolder::go_on(const std::string& timestamp) {
-  if (settings_.save_data == config::SaveData::kNone) return;
-  const std::string path = error_folder(settings_, timestamp);
+  if (!options_.saves_tensors) return;
+  const std::string path = error_folder(options_, timestamp);
   struct stat info {};
   if (::lstat(path.c_str(), &info) == 0 && !S_ISDIR(info.st_mode))
     throw Error("error_data_path",

@@ -2,16 +2,16 @@
 #pragma once
 #include <string>
 
-#include "config/settings.h"
+#include "report/options.h"
 
 namespace msprobe::report {
 
-std::string error_folder(const config::Settings& settings, const std::string& timestamp);
+std::string error_folder(const Options& options, const std::string& timestamp);
 
 /// The folder as a new run's own: runs that begin within one second would overwrite each other's tensors.
 class ErrorFolder {
  public:
-  explicit ErrorFolder(const config::Settings& settings) : settings_(settings) {}
+  explicit ErrorFolder(const Options& options) : options_(options) {}
   ErrorFolder(const ErrorFolder&) = delete;
   ErrorFolder& operator=(const ErrorFolder&) = delete;
   /// Removes the folder when nothing was saved in it.
@@ -24,7 +24,7 @@ class ErrorFolder {
   void go_on(const std::string& timestamp);
 
  private:
-  const config::Settings& settings_;
+  const Options options_;
   std::string path_;
 };
 

@@ -1,15 +1,11 @@
 #include "report/result_files.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/xattr.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
 #include <new>
 #include <optional>
@@ -17,146 +13,18 @@
 
 #include "report/append_file.h"
 #include "report/csv_writer.h"
-#include "report/file_lock.h"
-#include "report/resume_plan.h"
+#include "report/file_names.h"
+#include "report/result_pair.h"
+#include "util/checksum.h"
+#include "util/descriptor.h"
 #include "util/error.h"
-#include "util/mapped_range.h"
-#include "util/plain_file.h"
-#include "util/utf8.h"
-#include "util/write_error.h"
 
 namespace msprobe::report {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr mode_t kMode = 0640;
 constexpr double kSyncSeconds = 30;
 constexpr double kLookSeconds = 1;
-constexpr double kLockPatience = 1;  // seconds; a killed run's workers die within milliseconds
-constexpr const char* kSealAttribute = "user.msprobe.seal";
-constexpr const char* kOptionsAttribute = "user.msprobe.options";
-
-std::string join(const std::string& directory, const std::string& name) {
-  if (directory.empty()) return name;
-  return directory.back() == '/' ? directory + name : directory + "/" + name;
-}
-
-std::string reason() {
-  return std::strerror(errno);
-}
-
-// The second after `timestamp`, by the calendar.
-std::string next_second(const std::string& timestamp) {
-  std::tm time{};
-  if (::strptime(timestamp.c_str(), "%Y%m%d%H%M%S", &time) == nullptr) return {};
-  time.tm_isdst = -1;
-  time.tm_sec += 1;
-  std::mktime(&time);
-  char text[32];
-  return {text, std::strftime(text, sizeof text, "%Y%m%d%H%M%S", &time)};
-}
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
-  Descriptor& operator=(Descriptor&&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const { return fd_; }
-  int release() { return std::exchange(fd_, -1); }
-
- private:
-  int fd_;
-};
-
-// The bytes of a file, for reading; mapped, because a details file may hold hundreds of MB.
-class Mapping {
- public:
-  Mapping(int fd, size_t size, const std::string& path) : fd_(fd), path_(path) {
-    if (size == 0) return;
-    range_.emplace(fd, size, util::MappedRange::Access::kRead, path);
-    ::madvise(range_->data(), size, MADV_SEQUENTIAL);
-  }
-  std::string_view text() const { return range_ ? std::string_view(range_->data(), range_->size()) : ""; }
-  // After reading: throws ChangedError when somebody who does not ask for locks changed the file meanwhile.
-  void check_unchanged() const {
-    struct stat now {};
-    if (::fstat(fd_, &now) == 0 && static_cast<uint64_t>(now.st_size) != text().size()) throw ChangedError(path_);
-    if (range_ && range_->lost()) throw util::lost_error(path_);
-  }
-
- private:
-  int fd_;
-  std::string path_;
-  std::optional<util::MappedRange> range_;
-};
-
-std::string attribute(int fd, const char* name) {
-  char text[4096];
-  const ssize_t n = ::fgetxattr(fd, name, text, sizeof text);
-  return n > 0 ? std::string(text, static_cast<size_t>(n)) : std::string();
-}
-
-enum class Purpose { kRead, kWrite };
-
-Descriptor open_existing(const std::string& path, Purpose purpose) {
-  const int access = purpose == Purpose::kRead ? O_RDONLY : O_RDWR;
-  Descriptor file(::open(path.c_str(), access | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  if (file.get() < 0) {
-    if (errno == ENOENT)
-      throw Error(path, "no such file", "give the result file of the interrupted run, its details file beside it");
-    if (errno == ELOOP) throw Error(path, "is a symbolic link, expected a file");
-    throw Error(path, (purpose == Purpose::kRead ? "cannot be opened: " : "cannot be opened for writing: ") + reason());
-  }
-  struct stat status {};
-  if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) throw Error(path, "is not a regular file");
-  if (const std::string unfit = util::unfit_to_write(status); purpose == Purpose::kWrite && !unfit.empty())
-    throw Error(path, unfit, "make a copy of it (cp -a), and put the copy in its place (mv)");
-  return file;
-}
-
-std::string header_bytes(const std::vector<std::string>& columns) {
-  return std::string(util::kUtf8Mark) + csv_row(columns);
-}
-
-// A result file and the details file beside it, opened and locked.
-struct Pair {
-  Pair(const std::string& result_path, Purpose purpose) {
-    const std::filesystem::path path(result_path);
-    timestamp = timestamp_of(path.filename().string());
-    if (timestamp.empty())
-      throw Error(result_path, "is not named accuracy_checking_result_{14 digits}.csv",
-                  "give the result file of the interrupted run under the name that it had");
-    paths[0] = result_path;
-    paths[1] = join(path.parent_path().string(), file_name("details", timestamp));
-    for (const auto& name : paths) files.push_back(open_existing(name, purpose));
-    const Lock lock = purpose == Purpose::kRead ? Lock::kShared : Lock::kExclusive;
-    for (int k : {0, 1}) lock_file(files[k].get(), paths[k], kLockPatience, lock);
-    for (int k : {0, 1}) {  // after locking: nobody writes any more
-      struct stat status {};
-      if (::fstat(files[k].get(), &status) != 0) throw Error(paths[k], "cannot be read: " + reason());
-      sizes[k] = static_cast<uint64_t>(status.st_size);
-    }
-  }
-
-  Mapping map(int k) const { return Mapping(files[k].get(), sizes[k], paths[k]); }
-  ResumePlan plan(const Mapping& result, const Mapping& details, int precision) const {
-    try {
-      return plan_resume(result.text(), paths[0], details.text(), paths[1],
-                         parse_seal(attribute(files[0].get(), kSealAttribute)), precision);
-    } catch (const Error&) {
-      for (const Mapping* file : {&result, &details}) file->check_unchanged();
-      throw;
-    }
-  }
-
-  std::string timestamp;
-  std::string paths[2];  // result, details
-  std::vector<Descriptor> files;
-  uint64_t sizes[2] = {0, 0};
-};
 
 }  // namespace
 
@@ -220,63 +88,6 @@ ResultFiles::~ResultFiles() {
   }
 }
 
-namespace {
-
-// Two files on their way into a folder; both vanish again unless they are kept.
-class NewPair {
- public:
-  NewPair(int folder, const std::string& directory, const std::string& timestamp) : folder_(folder) {
-    for (const char* kind : {"details", "result"}) {  // a result file always has a details file beside it
-      File& file = files_.emplace_back();
-      file.name = file_name(kind, timestamp);
-      file.path = join(directory, file.name);
-    }
-  }
-  NewPair(const NewPair&) = delete;
-  NewPair& operator=(const NewPair&) = delete;
-  ~NewPair() {
-    if (kept_) return;
-    for (const auto& file : files_)
-      if (file.made) ::unlinkat(folder_, file.name.c_str(), 0);
-  }
-
-  /// False when one of the names is taken.
-  bool make() {
-    for (auto& file : files_) {
-      int fd;
-      do {
-        fd = ::openat(folder_, file.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kMode);
-      } while (fd < 0 && errno == EINTR);
-      if (fd < 0 && errno == EEXIST) return false;
-      if (fd < 0 && util::wants_room(errno))
-        throw WriteError(file.path, "cannot be made: " + reason(), "free some space, or choose another folder with -o");
-      if (fd < 0) throw Error(file.path, "cannot be made: " + reason(), "choose another folder with -o");
-      file.made = true;
-      file.fd = AppendFile(fd, file.path, 0, 0);
-      // Whatever the umask; a file system without modes may refuse.
-      if (::fchmod(fd, kMode) != 0 && errno != EPERM && errno != ENOTSUP)
-        throw Error(file.path, "cannot be given mode 0640: " + reason());
-      lock_file(fd, file.path, 0);
-    }
-    return true;
-  }
-  AppendFile& details() { return files_[0].fd; }
-  AppendFile& result() { return files_[1].fd; }
-  void keep() { kept_ = true; }
-
- private:
-  struct File {
-    std::string name, path;
-    AppendFile fd;
-    bool made = false;
-  };
-  int folder_;
-  std::vector<File> files_;
-  bool kept_ = false;
-};
-
-}  // namespace
-
 ResultFiles ResultFiles::create(const std::string& directory, const std::string& timestamp, int precision,
                                 const std::function<bool(const std::string&)>& claim) {
   const std::string where = directory.empty() ? "." : directory;
@@ -285,8 +96,9 @@ ResultFiles ResultFiles::create(const std::string& directory, const std::string&
   if (failed && !std::filesystem::is_directory(where))
     throw Error(where, "cannot be made a folder: " + failed.message(), "choose another folder with -o");
   // Opened once: what becomes of the path during the run does not matter.
-  const Descriptor folder(::open(where.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (folder.get() < 0) throw Error(where, "cannot be opened: " + reason(), "choose another folder with -o");
+  const util::Descriptor folder(::open(where.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.get() < 0)
+    throw Error(where, "cannot be opened: " + std::string(std::strerror(errno)), "choose another folder with -o");
 
   auto impl = std::make_unique<Impl>();
   impl->timestamp = timestamp;
@@ -295,9 +107,9 @@ ResultFiles ResultFiles::create(const std::string& directory, const std::string&
   for (int i = 0;; ++i) {
     NewPair files(folder.get(), directory, impl->timestamp);
     if (!files.make() || (claim && !claim(impl->timestamp))) {
-      const std::string next = next_second(impl->timestamp);
+      const std::string next = util::next_second(impl->timestamp);
       if (i >= kSecondsTried || next.empty())
-        throw Error(join(directory, file_name("result", impl->timestamp)), "exists already",
+        throw Error(joined(directory, file_name("result", impl->timestamp)), "exists already",
                     "choose another folder with -o");
       impl->timestamp = next;
       continue;
@@ -323,8 +135,8 @@ ResultFiles ResultFiles::resume(const std::string& result_path, int precision) {
   {
     const Mapping result = pair.map(0), details = pair.map(1);
     impl->plan = pair.plan(result, details, precision);
-    impl->kept_result_crc = crc_of(result.text().substr(0, impl->plan->result_keep));
-    impl->kept_details_crc = crc_of(details.text().substr(0, impl->plan->details_keep));
+    impl->kept_result_crc = util::crc32_of(result.text().substr(0, impl->plan->result_keep));
+    impl->kept_details_crc = util::crc32_of(details.text().substr(0, impl->plan->details_keep));
     for (const Mapping* file : {&result, &details}) file->check_unchanged();
   }
   impl->done = std::move(impl->plan->done);

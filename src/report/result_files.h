@@ -16,17 +16,10 @@
 #include <vector>
 
 #include "outcome/row.h"
+#include "report/file_names.h"
+#include "report/row_cells.h"
 
 namespace msprobe::report {
-
-/// Now as YYYYMMDDhhmmss, local time.
-std::string timestamp_now();
-/// accuracy_checking_{kind}_{timestamp}.csv
-std::string file_name(std::string_view kind, std::string_view timestamp);
-/// The 14 digits of a name that file_name("result", ...) makes; empty when it is none.
-std::string timestamp_of(std::string_view result_name);
-/// A name as it reads in a CSV cell: line breaks and a formula's first character are made harmless there.
-std::string name_in_file(std::string_view api);
 
 /// The rows of a finished run, as bytes behind the headers.
 struct ResultRows {

@@ -1,13 +1,12 @@
 #include "report/resume_plan.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <unordered_set>
 
 #include "report/csv_writer.h"
+#include "util/checksum.h"
 #include "util/error.h"
 #include "util/utf8.h"
 
@@ -186,9 +185,9 @@ void check_verdict(const ResultRow& row, const std::string& result_path, const G
 
 void check_seal(const Seal& seal, std::string_view result, const std::string& result_path, std::string_view details,
                 const std::string& details_path) {
-  if (result.size() >= seal.result_bytes && crc_of(result.substr(0, seal.result_bytes)) != seal.result_crc)
+  if (result.size() >= seal.result_bytes && util::crc32_of(result.substr(0, seal.result_bytes)) != seal.result_crc)
     throw Error(result_path, "was changed after msprobe wrote it (its checksum differs)", kStartAnew);
-  if (details.size() >= seal.details_bytes && crc_of(details.substr(0, seal.details_bytes)) != seal.details_crc)
+  if (details.size() >= seal.details_bytes && util::crc32_of(details.substr(0, seal.details_bytes)) != seal.details_crc)
     throw Error(details_path, "was changed after msprobe wrote it (its checksum differs)", kStartAnew);
 }
 
@@ -198,6 +197,53 @@ bool may_belong_to(std::string_view torn, const std::string& api) {
   if (!start.empty() && start.back() == '"') start.pop_back();
   const size_t n = std::min(torn.size(), start.size());
   return torn.substr(0, n) == std::string_view(start).substr(0, n);
+}
+
+// Which rows of the result file have their details: rows of an API stand at the same place in both files.
+struct Matched {
+  size_t rows = 0;                       // of the result file, from its start
+  std::vector<size_t> groups_before{0};  // of the first i rows
+  size_t last_with_details = 0;          // among them, when groups_before.back() > 0
+
+  size_t groups() const { return groups_before.back(); }
+};
+
+Matched match(const std::vector<ResultRow>& rows, const std::string& result_path, const std::vector<Group>& groups,
+              const std::string& details_path) {
+  Matched matched;
+  for (; matched.rows < rows.size(); ++matched.rows) {
+    const ResultRow& row = rows[matched.rows];
+    const size_t next = matched.groups();
+    if (next < groups.size() && groups[next].api == row.api) {
+      check_verdict(row, result_path, groups[next], details_path);
+      matched.groups_before.push_back(next + 1);
+      matched.last_with_details = matched.rows;
+    } else if (may_lack_details(row.api)) {
+      matched.groups_before.push_back(next);
+    } else if (next == groups.size()) {
+      break;  // the details end early
+    } else {
+      throw Error(at_line(details_path, groups[next].number),
+                  "is a row of " + groups[next].api + ", expected rows of " + row.api + " (line " +
+                      std::to_string(row.number) + " of " + result_path + ")",
+                  kStartAnew);
+    }
+  }
+  return matched;
+}
+
+// How many of the matched rows can stay: the details of the last one are known to be complete when rows of another API
+// follow or the seal says so.
+size_t complete(const Matched& matched, const std::vector<ResultRow>& rows, const std::vector<Group>& groups,
+                const Layout& details, const std::optional<Seal>& seal) {
+  const size_t used = matched.groups();
+  const bool followed =
+      used < groups.size() || (used > 0 && !details.torn.empty() && !may_belong_to(details.torn, groups[used - 1].api));
+  const bool sealed = seal && matched.rows > 0 && matched.rows == rows.size() &&
+                      seal->result_bytes == rows.back().end &&
+                      seal->details_bytes == (used == 0 ? details.end : groups[used - 1].end);
+  if (matched.rows == 0 || followed || sealed) return matched.rows;
+  return used == 0 ? 0 : matched.last_with_details;
 }
 
 }  // namespace
@@ -220,59 +266,6 @@ std::optional<Seal> parse_seal(std::string_view text) {
   return seal;
 }
 
-uint32_t crc_of(std::string_view text, uint32_t crc) {
-  constexpr size_t kStep = size_t{1} << 30;  // zlib counts in unsigned int
-  unsigned long sum = crc;
-  while (!text.empty()) {
-    const size_t n = std::min(text.size(), kStep);
-    sum = crc32(sum, reinterpret_cast<const Bytef*>(text.data()), static_cast<uInt>(n));
-    text.remove_prefix(n);
-  }
-  return static_cast<uint32_t>(sum);
-}
-
-std::optional<std::vector<std::string>> split_row(std::string_view line) {
-  std::vector<std::string> cells;
-  size_t i = 0;
-  for (;;) {
-    std::string cell;
-    if (i < line.size() && line[i] == '"') {
-      for (++i;; ++i) {
-        if (i >= line.size()) return std::nullopt;
-        if (line[i] == '"') {
-          if (i + 1 >= line.size() || line[i + 1] != '"') break;
-          ++i;
-        }
-        cell += line[i];
-      }
-      ++i;
-    } else {
-      while (i < line.size() && line[i] != ',') {
-        if (line[i] == '"') return std::nullopt;
-        cell += line[i++];
-      }
-    }
-    if (cell.find_first_of("\r\n") != std::string::npos) return std::nullopt;
-    cells.push_back(std::move(cell));
-    if (i >= line.size()) return cells;
-    if (line[i] != ',') return std::nullopt;
-    ++i;
-  }
-}
-
-std::optional<std::string> api_of_row(std::string_view row_name) {
-  constexpr std::string_view kOutput = ".output.";
-  const size_t output = row_name.rfind(kOutput);
-  if (output == std::string_view::npos || output + kOutput.size() == row_name.size()) return std::nullopt;
-  for (char c : row_name.substr(output + kOutput.size()))
-    if ((c < '0' || c > '9') && c != '.') return std::nullopt;
-  const std::string_view before = row_name.substr(0, output);
-  for (std::string_view direction : {".forward", ".backward"})
-    if (before.size() > direction.size() && before.substr(before.size() - direction.size()) == direction)
-      return std::string(before.substr(0, before.size() - direction.size()));
-  return std::nullopt;
-}
-
 ResumePlan plan_resume(std::string_view result_text, const std::string& result_path, std::string_view details_text,
                        const std::string& details_path, const std::optional<Seal>& seal, int precision) {
   result_text = without_zeros(result_text);
@@ -282,47 +275,18 @@ ResumePlan plan_resume(std::string_view result_text, const std::string& result_p
   std::vector<Group> groups;
   const Layout result = read_result(result_text, result_path, rows);
   const Layout details = read_details(details_text, details_path, precision, groups);
-
-  // Rows of an API stand at the same place in both files.
-  size_t kept = 0;                       // rows of the result file
-  std::vector<size_t> groups_before{0};  // of the first i rows
-  size_t last_with_details = 0;          // among the kept, when groups_before.back() > 0
-  for (; kept < rows.size(); ++kept) {
-    const size_t next = groups_before.back();
-    if (next < groups.size() && groups[next].api == rows[kept].api) {
-      check_verdict(rows[kept], result_path, groups[next], details_path);
-      groups_before.push_back(next + 1);
-      last_with_details = kept;
-    } else if (may_lack_details(rows[kept].api)) {
-      groups_before.push_back(next);
-    } else if (next == groups.size()) {
-      break;  // the details end early
-    } else {
-      throw Error(at_line(details_path, groups[next].number),
-                  "is a row of " + groups[next].api + ", expected rows of " + rows[kept].api + " (line " +
-                      std::to_string(rows[kept].number) + " of " + result_path + ")",
-                  kStartAnew);
-    }
-  }
-
-  // Are the details of the last kept API known to be complete? Yes, when rows of another API follow or the seal says
-  // so.
-  const size_t used = groups_before.back();
-  const size_t present = kept;
-  const bool followed =
-      used < groups.size() || (used > 0 && !details.torn.empty() && !may_belong_to(details.torn, groups[used - 1].api));
-  const bool sealed = seal && kept > 0 && kept == rows.size() && seal->result_bytes == rows.back().end &&
-                      seal->details_bytes == (used == 0 ? details.end : groups[used - 1].end);
-  if (kept > 0 && !followed && !sealed) kept = used == 0 ? 0 : last_with_details;
+  const Matched matched = match(rows, result_path, groups, details_path);
+  const size_t kept = complete(matched, rows, groups, details, seal);
 
   ResumePlan plan;
-  plan.whole = result.header && details.header && result.torn.empty() && details.torn.empty() &&
-               present == rows.size() && used == groups.size();
+  const bool all_matched = matched.rows == rows.size();
+  plan.whole = result.header && details.header && result.torn.empty() && details.torn.empty() && all_matched &&
+               matched.groups() == groups.size();
   plan.digits = precision;
   for (size_t i = 0; i < rows.size(); ++i) (i < kept ? plan.done : plan.dropped).push_back(std::move(rows[i].api));
-  if (present == rows.size())
-    for (size_t g = used; g < groups.size(); ++g) plan.dropped.push_back(std::move(groups[g].api));
-  const size_t groups_kept = groups_before[kept];
+  if (all_matched)
+    for (size_t g = matched.groups(); g < groups.size(); ++g) plan.dropped.push_back(std::move(groups[g].api));
+  const size_t groups_kept = matched.groups_before[kept];
   if (result.header) plan.result_keep = kept < rows.size() ? rows[kept].begin : result.end;
   if (details.header) plan.details_keep = groups_kept < groups.size() ? groups[groups_kept].begin : details.end;
   return plan;

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "report/row_cells.h"
+
 namespace msprobe::report {
 
 /// What msprobe had written when it last looked: lengths and CRC-32 of both files from their start.
@@ -15,14 +17,6 @@ struct Seal {
 };
 std::string seal_text(const Seal& seal);
 std::optional<Seal> parse_seal(std::string_view text);  ///< nullopt: not a seal of this version
-
-/// CRC-32 of a text that continues one whose CRC is `crc` (0: none).
-uint32_t crc_of(std::string_view text, uint32_t crc = 0);
-
-/// The cells of one line (without its line end); nullopt when quotes do not match or a line break is inside.
-std::optional<std::vector<std::string>> split_row(std::string_view line);
-/// `Torch.mul.0` of `Torch.mul.0.forward.output.1`; nullopt when it is no such name.
-std::optional<std::string> api_of_row(std::string_view row_name);
 
 constexpr int kAnyPrecision = -1;  ///< one number of digits throughout, whichever
 

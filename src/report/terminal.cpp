@@ -27,8 +27,8 @@ Console Console::system() {
 }
 
 struct Terminal::Impl {
-  Impl(const config::Settings& settings, const config::Standards& standards, size_t total, Console c)
-      : console(std::move(c)), quiet(settings.verbosity < 0), progress(console, total, !quiet), summary(standards) {}
+  Impl(const Options& options, const config::Standards& standards, size_t total, Console c)
+      : console(std::move(c)), quiet(options.quiet), progress(console, total, !quiet), summary(standards) {}
 
   Console console;
   bool quiet;
@@ -37,12 +37,11 @@ struct Terminal::Impl {
   Summary summary;
 };
 
-Terminal::Terminal(const config::Settings& settings, const config::Standards& standards, size_t total_apis)
-    : Terminal(settings, standards, total_apis, Console::system()) {}
+Terminal::Terminal(const Options& options, const config::Standards& standards, size_t total_apis)
+    : Terminal(options, standards, total_apis, Console::system()) {}
 
-Terminal::Terminal(const config::Settings& settings, const config::Standards& standards, size_t total_apis,
-                   Console console)
-    : impl_(std::make_unique<Impl>(settings, standards, total_apis, std::move(console))) {}
+Terminal::Terminal(const Options& options, const config::Standards& standards, size_t total_apis, Console console)
+    : impl_(std::make_unique<Impl>(options, standards, total_apis, std::move(console))) {}
 
 Terminal::~Terminal() {
   impl_->progress.clear();

@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
-#include "config/settings.h"
 #include "config/standards.h"
 #include "outcome/row.h"
+#include "report/options.h"
 
 namespace msprobe::report {
 
@@ -31,8 +31,8 @@ struct Console {
 /// otherwise a log line every 5 % or 60 s) and prints the summary to stdout. Colour obeys NO_COLOR / CLICOLOR_FORCE.
 class Terminal {
  public:
-  Terminal(const config::Settings& settings, const config::Standards& standards, size_t total_apis);
-  Terminal(const config::Settings& settings, const config::Standards& standards, size_t total_apis, Console console);
+  Terminal(const Options& options, const config::Standards& standards, size_t total_apis);
+  Terminal(const Options& options, const config::Standards& standards, size_t total_apis, Console console);
   /// Wipes the progress line when one stands.
   ~Terminal();
   void done(const outcome::ApiOutcome& outcome,

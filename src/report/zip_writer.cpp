@@ -1,9 +1,9 @@
 #include "report/zip_writer.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <bit>
+
+#include "util/checksum.h"
 
 // Field names and layouts: PKWARE's APPNOTE.TXT 6.3, sections 4.3.7, 4.3.12 to 4.3.16 and 4.5.3.
 namespace msprobe::report {
@@ -36,14 +36,10 @@ class Fields {
   std::string text_;
 };
 
-uint32_t crc_of(const void* data, uint64_t bytes) {
-  return static_cast<uint32_t>(crc32_z(crc32_z(0, nullptr, 0), static_cast<const Bytef*>(data), bytes));
-}
-
 }  // namespace
 
 void ZipWriter::add(std::string name, const void* data, uint64_t bytes) {
-  const Member member{std::move(name), bytes, file_.written(), bytes == 0 ? 0 : crc_of(data, bytes)};
+  const Member member{std::move(name), bytes, file_.written(), util::crc32_of({static_cast<const char*>(data), bytes})};
   const bool large = bytes >= zip64_from_;
   Fields extra;
   if (large) extra.put(kZip64Id).put(uint16_t{16}).put(bytes).put(bytes);

@@ -20,6 +20,7 @@
 #include "pool/cpu_budget.h"
 #include "pool/pool.h"
 #include "report/error_folder.h"
+#include "run/room_options.h"
 #include "util/atomic_file.h"
 #include "util/cores.h"
 #include "util/count_of.h"
@@ -161,7 +162,7 @@ pool::RunEnd supervise(const config::Settings& settings, const config::Standards
                        report::Terminal& terminal) {
   plan::check_done_against(index, todo, files);
   const plan::CostModel costs(index, todo);
-  const std::string error_data_dir = report::error_folder(settings, files.timestamp());
+  const std::string error_data_dir = report::error_folder(report_options(settings), files.timestamp());
 
   size_t written = 0;
   int64_t errors = 0;

@@ -89,15 +89,6 @@ bool same_content(const struct stat& a, const struct stat& b) {
 
 }  // namespace
 
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-  std::swap(fd_, other.fd_);
-  return *this;
-}
-
-Descriptor::~Descriptor() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 Descriptor open_regular(const std::string& path) {
   const std::string where = shown(path);
   if (path.empty()) throw Error("", "the path of the file is empty");

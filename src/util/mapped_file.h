@@ -8,23 +8,10 @@
 #include <string>
 #include <string_view>
 
+#include "util/descriptor.h"
 #include "util/mapped_range.h"
 
 namespace msprobe::util {
-
-/// Owns a file descriptor.
-class Descriptor {
- public:
-  explicit Descriptor(int fd = -1) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
-  Descriptor& operator=(Descriptor&& other) noexcept;
-  ~Descriptor();
-  int get() const { return fd_; }
-  bool valid() const { return fd_ >= 0; }
-
- private:
-  int fd_;
-};
 
 /// Opens a regular file for reading. Symlinks are followed: the path comes from the user. Never blocks on a FIFO.
 /// Throws Error naming `path`: missing, unreadable, a folder, a FIFO, a device.

@@ -90,7 +90,7 @@ class MergeTest : public testing::Test {
 
 TEST_F(MergeTest, PartsInNumberedFoldersGiveTheBytesOfOneRun) {
   const size_t cuts[] = {0, 3, 3, 10, 11, 12, 13, 20, 24, 27, 30, kApis};  // eleven parts, one of them empty
-  for (int i = 0; i < 11; ++i) part("out/" + shard_folder(i, 11), cuts[i], cuts[i + 1]);
+  for (int i = 0; i < 11; ++i) part("out/" + report::shard_folder(i, 11), cuts[i], cuts[i + 1]);
   const Merged merged = merge({dir_ + "/out/"}, dir_ + "/merged");
   expect_whole(merged);
   EXPECT_EQ(fs::path(merged.result_path).parent_path(), dir_ + "/merged");
@@ -108,18 +108,18 @@ TEST_F(MergeTest, PartsWithoutASharedNameStayAsGiven) {
 }
 
 TEST_F(MergeTest, AMissingOrRepeatedPartIsNamed) {
-  part("out/" + shard_folder(0, 3), 0, 10);
-  const std::string third = part("out/" + shard_folder(2, 3), 20, kApis);
+  part("out/" + report::shard_folder(0, 3), 0, 10);
+  const std::string third = part("out/" + report::shard_folder(2, 3), 20, kApis);
   EXPECT_EQ(error_of([&] { merge({dir_ + "/out"}, dir_ + "/merged"); }),
             "shard_1_of_3: this part is missing; give all parts of the run");
   EXPECT_THAT(error_of([&] { merge({dir_ + "/out", third}, dir_ + "/merged"); }), HasSubstr("this part is missing"));
-  const std::string second = part("out/" + shard_folder(1, 3), 10, 20);
+  const std::string second = part("out/" + report::shard_folder(1, 3), 10, 20);
   EXPECT_EQ(error_of([&] {
               merge({dir_ + "/out", second}, dir_ + "/merged");
             }),
             second + ": and " + second + " are the same part; give each part once");
   EXPECT_FALSE(fs::exists(dir_ + "/merged"));
-  fs::remove_all(dir_ + "/out/" + shard_folder(2, 3));
+  fs::remove_all(dir_ + "/out/" + report::shard_folder(2, 3));
   EXPECT_EQ(error_of([&] { merge({dir_ + "/out"}, dir_ + "/merged"); }),
             "shard_2_of_3: this part is missing; give all parts of the run");
 }
@@ -156,7 +156,7 @@ TEST_F(MergeTest, PartsOfOtherRunsAreNamed) {
   const std::string seeds[] = {"seed=1\n", "seed=1\n", "seed=2\n"};
   std::string paths[3];
   for (int i = 0; i < 3; ++i) {
-    auto files = report::ResultFiles::create(dir_ + "/out/" + shard_folder(i, 3), kTimestamp, 14);
+    auto files = report::ResultFiles::create(dir_ + "/out/" + report::shard_folder(i, 3), kTimestamp, 14);
     files.set_options("apis=12\nshard=" + std::to_string(i) + "/3\nthreads=" + std::to_string(i + 1) + "\nonly=\n" +
                       seeds[i]);
     if (files.options().empty()) GTEST_SKIP() << "this file system keeps no extended attributes";

@@ -13,6 +13,7 @@
 #include "plan/cost.h"
 #include "plan/filter.h"
 #include "plan/shard.h"
+#include "report/file_names.h"
 #include "util/error.h"
 
 namespace msprobe::plan {
@@ -281,13 +282,13 @@ TEST(ShardTest, TheDearestPartIsAsCheapAsNeighboursAllow) {
 }
 
 TEST(ShardTest, FoldersSayWhichPartTheyHold) {
-  EXPECT_EQ(shard_folder(3, 16), "shard_3_of_16");
+  EXPECT_EQ(report::shard_folder(3, 16), "shard_3_of_16");
   int shard = 0, shards = 0;
-  EXPECT_TRUE(parse_shard_folder("shard_3_of_16", shard, shards));
+  EXPECT_TRUE(report::parse_shard_folder("shard_3_of_16", shard, shards));
   EXPECT_EQ(shard, 3);
   EXPECT_EQ(shards, 16);
   for (const char* name : {"shard_3_of_16x", "shard_3", "shard_16_of_16", "shard_-1_of_2", "out", ""})
-    EXPECT_FALSE(parse_shard_folder(name, shard, shards)) << name;
+    EXPECT_FALSE(report::parse_shard_folder(name, shard, shards)) << name;
 }
 
 double seconds(const std::string& api, const std::string& args, const std::string& output, bool has_backward = false) {

@@ -99,9 +99,9 @@ class FakeConsole {
 
 TEST(ProgressTest, OneLineIsDrawnAgainOnATerminal) {
   FakeConsole fake;
-  const config::Settings settings;
+  const Options options;
   const config::Standards limits = standards();
-  Terminal terminal(settings, limits, 4, fake.console(true));
+  Terminal terminal(options, limits, 4, fake.console(true));
   terminal.done(outcome("Torch.mul.0", Status::kPass), 0.1);
   EXPECT_EQ(fake.drawn(), "\r 10 %  1/4  pass 1  warning 0  error 0  SKIP 0  Torch.mul.0\x1b[K");
   terminal.done(outcome("Torch.mul.1", Status::kError), 0.2);
@@ -119,13 +119,13 @@ TEST(ProgressTest, OneLineIsDrawnAgainOnATerminal) {
 }
 
 TEST(ProgressTest, TheLineNeverWraps) {
-  const config::Settings settings;
+  const Options options;
   const config::Standards limits = standards();
   for (const bool colour : {false, true})
     for (size_t width = 1; width < 130; ++width) {
       FakeConsole fake;
       fake.width = width;
-      Terminal terminal(settings, limits, 1000, fake.console(true, colour));
+      Terminal terminal(options, limits, 1000, fake.console(true, colour));
       fake.now += 5;
       terminal.done(outcome("Functional.scaled_dot_product_attention.127", Status::kError), 0.5);
       std::string line = fake.drawn();
@@ -137,10 +137,10 @@ TEST(ProgressTest, TheLineNeverWraps) {
 
 TEST(ProgressTest, TheLineIsWipedAtTheEnd) {
   FakeConsole fake;
-  const config::Settings settings;
+  const Options options;
   const config::Standards limits = standards();
   {
-    Terminal terminal(settings, limits, 2, fake.console(true));
+    Terminal terminal(options, limits, 2, fake.console(true));
     terminal.done(outcome("a", Status::kPass), 0.5);
     fake.drawn();
   }
@@ -149,18 +149,18 @@ TEST(ProgressTest, TheLineIsWipedAtTheEnd) {
 
 TEST(ProgressTest, CountsAreColouredWhenTheyAreNotZero) {
   FakeConsole fake;
-  const config::Settings settings;
+  const Options options;
   const config::Standards limits = standards();
-  Terminal terminal(settings, limits, 2, fake.console(true, true));
+  Terminal terminal(options, limits, 2, fake.console(true, true));
   terminal.done(outcome("a", Status::kError), 0.5);
   EXPECT_EQ(fake.drawn(), "\r 50 %  1/2  pass 0  warning 0  \x1b[31merror 1\x1b[0m  SKIP 0  a\x1b[K");
 }
 
 TEST(ProgressTest, WithoutATerminalALineIsLoggedEveryFivePercent) {
   FakeConsole fake;
-  const config::Settings settings;
+  const Options options;
   const config::Standards limits = standards();
-  Terminal terminal(settings, limits, 1000, fake.console(false));
+  Terminal terminal(options, limits, 1000, fake.console(false));
   for (int i = 1; i <= 1000; ++i) {
     fake.now += 0.05;
     terminal.done(outcome("a", i % 10 == 0 ? Status::kSkip : Status::kPass), i / 1000.0);
@@ -174,12 +174,12 @@ TEST(ProgressTest, WithoutATerminalALineIsLoggedEveryFivePercent) {
 }
 
 TEST(ProgressTest, WithoutATerminalAShortRunLogsItsEndAlone) {
-  const config::Settings settings;
+  const Options options;
   const config::Standards limits = standards();
   // 1.9 s: the end. 5 s: two lines on the way at least 2 s apart, then the end.
   for (const auto& [seconds, lines] : {std::pair(1.9, 1u), std::pair(5.0, 3u)}) {
     FakeConsole fake;
-    Terminal terminal(settings, limits, 100, fake.console(false));
+    Terminal terminal(options, limits, 100, fake.console(false));
     for (int i = 1; i <= 100; ++i) {
       fake.now += seconds / 100;
       terminal.done(outcome("a", Status::kPass), i / 100.0);
@@ -191,9 +191,9 @@ TEST(ProgressTest, WithoutATerminalAShortRunLogsItsEndAlone) {
 
 TEST(ProgressTest, WithoutATerminalALineIsLoggedEveryMinute) {
   FakeConsole fake;
-  const config::Settings settings;
+  const Options options;
   const config::Standards limits = standards();
-  Terminal terminal(settings, limits, 1000, fake.console(false));
+  Terminal terminal(options, limits, 1000, fake.console(false));
   for (int second = 1; second <= 130; ++second) {
     fake.now += 1;
     if (second == 1) terminal.done(outcome("a", Status::kPass), 0.001);
@@ -203,12 +203,12 @@ TEST(ProgressTest, WithoutATerminalALineIsLoggedEveryMinute) {
 }
 
 TEST(ProgressTest, QuietShowsNothing) {
-  config::Settings settings;
-  settings.verbosity = -1;
+  Options options;
+  options.quiet = true;
   const config::Standards limits = standards();
   for (const bool live : {false, true}) {
     FakeConsole fake;
-    Terminal terminal(settings, limits, 1, fake.console(live));
+    Terminal terminal(options, limits, 1, fake.console(live));
     fake.now += 100;
     terminal.done(outcome("a", Status::kPass), 1);
     terminal.tick();
@@ -290,9 +290,9 @@ TEST(WorstRowsTest, ErrorsThenExcessThenAbsoluteErrorThenOrder) {
 
 TEST(SummaryTest, TellsEverythingThatAPersonNeedsNext) {
   FakeConsole fake;
-  const config::Settings settings;
+  const Options options;
   const config::Standards limits = standards();
-  Terminal terminal(settings, limits, 4, fake.console(false));
+  Terminal terminal(options, limits, 4, fake.console(false));
   ApiOutcome bad = outcome("Torch.mul.0", Status::kError, Status::kPass, 0.5);
   bad.rows = {row("Torch.mul.0.forward.output.0", Status::kError, "torch.float16",
                   {{Figure::kCosine, 1}, {Figure::kHundredth, 0.95}, {Figure::kMaxAbs, 12.5}})};
@@ -339,9 +339,9 @@ TEST(SummaryTest, TellsEverythingThatAPersonNeedsNext) {
 
 TEST(SummaryTest, ARunInWhichEverythingWasSkippedSaysSoLoudly) {
   FakeConsole fake;
-  const config::Settings settings;
+  const Options options;
   const config::Standards limits = standards();
-  Terminal terminal(settings, limits, 3, fake.console(false, true));
+  Terminal terminal(options, limits, 3, fake.console(false, true));
   for (int i = 0; i < 3; ++i) {
     ApiOutcome o = outcome("a", Status::kSkip, i == 0 ? Status::kSkip : Status::kBlank);
     o.message = i < 2 ? "in the black list" : "";
@@ -356,10 +356,10 @@ TEST(SummaryTest, ARunInWhichEverythingWasSkippedSaysSoLoudly) {
 
 TEST(SummaryTest, QuietKeepsCountsPathsAndHowToCheckTheFailingAgain) {
   FakeConsole fake;
-  config::Settings settings;
-  settings.verbosity = -1;
+  Options options;
+  options.quiet = true;
   const config::Standards limits = standards();
-  Terminal terminal(settings, limits, 1, fake.console(true));
+  Terminal terminal(options, limits, 1, fake.console(true));
   terminal.done(outcome("Torch.mul.0", Status::kError, Status::kBlank, 1), 1);
   terminal.summary("r.csv", "d.csv", "msprobe", "msprobe --rerun-failed r.csv");
   EXPECT_EQ(fake.printed(),
@@ -374,9 +374,9 @@ TEST(SummaryTest, QuietKeepsCountsPathsAndHowToCheckTheFailingAgain) {
 
 TEST(SummaryTest, TenOfEachAndHowManyMore) {
   FakeConsole fake;
-  const config::Settings settings;
+  const Options options;
   const config::Standards limits = standards();
-  Terminal terminal(settings, limits, 60, fake.console(false));
+  Terminal terminal(options, limits, 60, fake.console(false));
   for (int i = 0; i < 30; ++i) {
     ApiOutcome o = outcome("Torch.mul." + std::to_string(i), Status::kError, Status::kBlank, i + 1);
     o.rows = {row(o.api + ".forward.output.0", Status::kError, "torch.float32", {{Figure::kCosine, 0.5 - i * 0.01}})};
@@ -400,9 +400,9 @@ TEST(SummaryTest, TenOfEachAndHowManyMore) {
 // An API that crashed has no figures, but another try may have.
 TEST(SummaryTest, WhatWasCutShortCanBeCheckedAgain) {
   FakeConsole fake;
-  const config::Settings settings;
+  const Options options;
   const config::Standards limits = standards();
-  Terminal terminal(settings, limits, 4, fake.console(false));
+  Terminal terminal(options, limits, 4, fake.console(false));
   const auto skip = [&](const std::string& api, const std::string& message) {
     ApiOutcome o = outcome(api, Status::kSkip, Status::kSkip);
     o.message = message;
@@ -426,9 +426,9 @@ TEST(SummaryTest, WhatWasCutShortCanBeCheckedAgain) {
 
 TEST(SummaryTest, NothingLeftToCheckIsSaid) {
   FakeConsole fake;
-  const config::Settings settings;
+  const Options options;
   const config::Standards limits = standards();
-  Terminal terminal(settings, limits, 0, fake.console(false));
+  Terminal terminal(options, limits, 0, fake.console(false));
   terminal.summary("r.csv", "d.csv", "msprobe", "msprobe --rerun-failed r.csv");
   EXPECT_NE(fake.printed().find("\nNo API was checked in this run.\n"), std::string::npos);
 }

@@ -9,7 +9,7 @@
 
 #include "util/error.h"
 
-namespace msprobe::run {
+namespace msprobe::report {
 namespace {
 
 namespace fs = std::filesystem;
@@ -19,33 +19,33 @@ class ErrorFolderTest : public testing::Test {
  protected:
   ErrorFolderTest() {
     std::string pattern = fs::temp_directory_path() / "error_folder_XXXXXX";
-    settings_.error_data_path = mkdtemp(pattern.data());
-    settings_.save_data = config::SaveData::kError;
+    options_.error_data_path = mkdtemp(pattern.data());
+    options_.saves_tensors = true;
   }
-  ~ErrorFolderTest() override { fs::remove_all(settings_.error_data_path); }
-  config::Settings settings_;
+  ~ErrorFolderTest() override { fs::remove_all(options_.error_data_path); }
+  Options options_;
   const std::string timestamp_ = "20260102030405";
 };
 
 TEST_F(ErrorFolderTest, ANameThatIsTakenIsNotClaimed) {
-  const fs::path path = report::error_folder(settings_, timestamp_), others = settings_.error_data_path + "/others";
+  const fs::path path = error_folder(options_, timestamp_), others = options_.error_data_path + "/others";
   fs::create_directory(others);
   for (const fs::path& target : {others, others / "absent"}) {
     fs::create_directory_symlink(target, path);
-    EXPECT_FALSE(report::ErrorFolder(settings_).claim(timestamp_));
+    EXPECT_FALSE(ErrorFolder(options_).claim(timestamp_));
     fs::remove(path);
   }
   std::ofstream(path) << "a file";
-  EXPECT_FALSE(report::ErrorFolder(settings_).claim(timestamp_));
+  EXPECT_FALSE(ErrorFolder(options_).claim(timestamp_));
 }
 
 TEST_F(ErrorFolderTest, GoingOnFollowsNoLink) {
-  const fs::path path = report::error_folder(settings_, timestamp_), others = settings_.error_data_path + "/others";
-  report::ErrorFolder(settings_).go_on(timestamp_);  // absent: it comes with the first tensors
+  const fs::path path = error_folder(options_, timestamp_), others = options_.error_data_path + "/others";
+  ErrorFolder(options_).go_on(timestamp_);  // absent: it comes with the first tensors
   fs::create_directory(others);
   fs::create_directory_symlink(others, path);
   try {
-    report::ErrorFolder(settings_).go_on(timestamp_);
+    ErrorFolder(options_).go_on(timestamp_);
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.where(), "error_data_path");
@@ -53,8 +53,8 @@ TEST_F(ErrorFolderTest, GoingOnFollowsNoLink) {
   }
   fs::remove(path);
   std::ofstream(path) << "a file";
-  EXPECT_THROW(report::ErrorFolder(settings_).go_on(timestamp_), Error);
+  EXPECT_THROW(ErrorFolder(options_).go_on(timestamp_), Error);
 }
 
 }  // namespace
-}  // namespace msprobe::run
+}  // namespace msprobe::report
