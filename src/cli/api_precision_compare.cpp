@@ -1,29 +1,28 @@
+#include "cli/api_precision_compare.h"
+
 #include <unistd.h>
 
 #include <cstdio>
 
-#include "cli/exit_code.h"
-#include "cli/subcommands.h"
 #include "compare/compare.h"
 #include "util/message.h"
 #include "util/style.h"
 
 namespace msprobe::cli {
 
-int api_precision_compare(const compare::CompareOptions& options) {
+run::Result api_precision_compare(const options::Request& request) {
+  const config::Settings& settings = request.settings;
   compare::CompareReport report;
   try {
-    report = compare::run(options);
+    report = compare::run({request.npu_csv, request.gpu_csv, settings.out_path, settings});
   } catch (const compare::OutputError& error) {
     std::fprintf(stderr, "msprobe: error: %s\n", util::message_of(error).c_str());
-    return kCouldNotFinish;
+    return run::Result::kCouldNotFinish;
   }
-  const bool brief = options.settings.verbosity < 0;
-  std::fputs(
-      compare::summary(report, brief, util::wants_colour(STDOUT_FILENO), util::terminal_width(STDOUT_FILENO)).c_str(),
-      stdout);
-  const std::string& fail_on = options.settings.fail_on;
-  return !fail_on.empty() && compare::fails_on(report, fail_on) ? kFailOn : kOk;
+  const bool brief = settings.verbosity < 0, coloured = util::wants_colour(STDOUT_FILENO);
+  std::fputs(compare::summary(report, brief, coloured, util::terminal_width(STDOUT_FILENO)).c_str(), stdout);
+  const bool failed = !settings.fail_on.empty() && compare::fails_on(report, settings.fail_on);
+  return failed ? run::Result::kFailed : run::Result::kDone;
 }
 
 }  // namespace msprobe::cli

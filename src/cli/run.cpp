@@ -8,15 +8,18 @@
 #include <string>
 #include <vector>
 
-#include "cli/compat.h"
-#include "cli/exit_code.h"
-#include "cli/generate.h"
-#include "cli/help.h"
-#include "cli/parse.h"
-#include "cli/subcommands.h"
+#include "cli/api_precision_compare.h"
 #include "cli/version.h"
 #include "config/chosen.h"
+#include "options/compat.h"
+#include "options/exit_code.h"
+#include "options/generate.h"
+#include "options/help.h"
+#include "options/parse.h"
 #include "pool/signals.h"
+#include "run/acc_check.h"
+#include "run/apis.h"
+#include "run/merge.h"
 #include "util/log.h"
 #include "util/mapped_range.h"
 #include "util/message.h"
@@ -26,44 +29,55 @@
 namespace msprobe::cli {
 namespace {
 
+int exit_code(run::Result result) {
+  switch (result) {
+    case run::Result::kDone:
+      return options::kOk;
+    case run::Result::kFailed:
+      return options::kFailOn;
+    case run::Result::kCouldNotFinish:
+      return options::kCouldNotFinish;
+    case run::Result::kInterrupted:
+      return options::kInterrupted;
+  }
+  return options::kCouldNotFinish;
+}
+
+int print(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  return options::kOk;
+}
+
+int subcommand(const options::Request& request) {
+  const config::Settings& settings = request.settings;
+  switch (request.command) {
+    case options::Command::kAccCheck:
+      return exit_code(run::acc_check(settings, request.commands));
+    case options::Command::kMultiAccCheck:
+      return exit_code(run::multi_acc_check(settings, request.commands));
+    case options::Command::kPrecisionCompare:
+      return exit_code(api_precision_compare(request));
+    case options::Command::kMerge:
+      return exit_code(run::merge(request.parts, settings.out_path, settings.fail_on));
+    case options::Command::kApis:
+      run::apis(settings);
+      break;
+  }
+  return options::kOk;
+}
+
 int dispatch(const std::vector<std::string>& arguments) {
-  const Front front = split_command(arguments);
-  if (front.action == Front::Action::kHelp) {
-    std::fputs(help().c_str(), stdout);
-    return kOk;
-  }
-  if (front.action == Front::Action::kVersion) {
-    std::fputs(version_text(front.arguments).c_str(), stdout);
-    return kOk;
-  }
-  if (front.action == Front::Action::kGenerate) {
-    std::fputs(generate(front.arguments[0]).c_str(), stdout);
-    return kOk;
-  }
-  const Request request = parse(front.command, front.arguments, config::load_settings, std::getenv);
-  if (request.help) {
-    std::fputs(help(front.command).c_str(), stdout);
-    return kOk;
-  }
-  if (request.show_config) {
-    std::fputs(config::show(config::in_effect(request.settings)).c_str(), stdout);
-    return kOk;
-  }
+  using Action = options::Front::Action;
+  const options::Front front = options::split_command(arguments);
+  if (front.action == Action::kHelp) return print(options::help());
+  if (front.action == Action::kVersion) return print(version_text(front.arguments));
+  if (front.action == Action::kGenerate) return print(options::generate(front.arguments[0]));
+  const options::Request request = options::parse(front.command, front.arguments, config::load_settings, std::getenv);
+  if (request.help) return print(options::help(front.command));
+  if (request.show_config) return print(config::show(config::in_effect(request.settings)));
   util::init_log(request.settings.verbosity);
   for (const std::string& warning : request.warnings) spdlog::warn("{}", warning);
-  switch (front.command) {
-    case Command::kAccCheck:
-      return acc_check(request.settings, request.commands);
-    case Command::kMultiAccCheck:
-      return multi_acc_check(request.settings, request.commands);
-    case Command::kPrecisionCompare:
-      return api_precision_compare(request.compare);
-    case Command::kMerge:
-      return merge(request.parts, request.settings.out_path, request.settings.fail_on);
-    case Command::kApis:
-      return apis(request.settings);
-  }
-  return kOk;
+  return subcommand(request);
 }
 
 int tell(const std::exception& error) {
@@ -71,7 +85,7 @@ int tell(const std::exception& error) {
   std::fprintf(stderr, "msprobe: error: %s%s\n", ours ? "" : "unexpected: ", util::message_of(error).c_str());
   const bool bad_input = ours && dynamic_cast<const WriteError*>(&error) == nullptr &&
                          dynamic_cast<const ChangedError*>(&error) == nullptr;
-  return bad_input ? kUsage : kCouldNotFinish;
+  return bad_input ? options::kUsage : options::kCouldNotFinish;
 }
 
 int guarded(const std::vector<std::string>& arguments) {
@@ -95,7 +109,7 @@ int run(int argc, char** argv) {
   const std::string lost = util::stdout_failure();
   if (lost.empty()) return code;
   std::fprintf(stderr, "msprobe: error: stdout: %s\n", lost.c_str());
-  return code == kOk ? kCouldNotFinish : code;
+  return code == options::kOk ? options::kCouldNotFinish : code;
 }
 
 }  // namespace msprobe::cli

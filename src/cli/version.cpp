@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "cli/compat.h"
 #include "device/device.h"
+#include "options/compat.h"
 #include "util/error.h"
 #include "util/home.h"
 #include "version_info.h"
@@ -13,7 +13,7 @@ namespace {
 
 config::Settings settings_of(const std::vector<std::string>& arguments) {
   config::Settings settings;
-  const auto words = canonical_arguments(Command::kApis, arguments);
+  const auto words = options::canonical_arguments(options::Command::kApis, arguments);
   for (size_t i = 0; i < words.size(); i += 2) {
     if (words[i] != "--torch_npu" || i + 1 == words.size())
       throw Error("", fmt::format("{} behind --version", words[i]), "only --torch_npu PATH may stand there");

@@ -11,8 +11,8 @@
 #include <regex>
 #include <sstream>
 
-#include "cli/help.h"
 #include "cli/program.h"
+#include "options/help.h"
 #include "report/csv_reader.h"
 
 namespace msprobe::cli {
@@ -49,14 +49,14 @@ const std::vector<std::array<std::string, 3>> kDemoVerdicts = {{"Tensor.__add__.
 TEST_F(ProgramTest, WithoutASubcommandShowsHelp) {
   const Outcome outcome = msprobe("");
   EXPECT_EQ(outcome.code, 0);
-  EXPECT_EQ(outcome.out, help());
+  EXPECT_EQ(outcome.out, options::help());
   EXPECT_EQ(outcome.err, "");
 }
 
 TEST_F(ProgramTest, HelpOfASubcommand) {
   const Outcome outcome = msprobe("acc_check -h");
   EXPECT_EQ(outcome.code, 0);
-  EXPECT_EQ(outcome.out, help(Command::kAccCheck));
+  EXPECT_EQ(outcome.out, options::help(options::Command::kAccCheck));
 }
 
 TEST_F(ProgramTest, VersionNamesLibTorchAndTheCpu) {

@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/compat.h"
-#include "cli/parse.h"
+#include "options/compat.h"
+#include "options/parse.h"
 #include "target.h"
 #include "util/utf8.h"
 
@@ -19,9 +19,9 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
   }
   const auto parse = [&] {
-    const cli::Front front = cli::split_command(arguments);
-    if (front.action != cli::Front::Action::kCommand) return;
-    const cli::Request request = cli::parse(
+    const options::Front front = cli::split_command(arguments);
+    if (front.action != options::Front::Action::kCommand) return;
+    const options::Request request = cli::parse(
         front.command, front.arguments, [](const std::string&) { return config::Settings(); },
         [](const char*) -> const char* { return nullptr; });
     fuzz::require(request.settings.num_splits >= 1 && request.settings.num_splits <= 64, "workers out of range");
