@@ -44,9 +44,8 @@ Side golden_side(const Session& session, const Rebuilt& r, const ops::Candidate&
 }
 
 size_t judged_outputs(const Session& session, const Rebuilt& r, const ops::Candidate& way) {
-  const auto& few = session.standards.judged_outputs;
-  const auto n = few.find(r.name().last());
-  return n != few.end() ? static_cast<size_t>(n->second) : way.judged_outputs;
+  const int* few = session.standards.judged_outputs.find(config::ApiNames(r.name()));
+  return few != nullptr ? static_cast<size_t>(*few) : way.judged_outputs;
 }
 
 // The device's side; returns the form that the golden is to follow.

@@ -8,7 +8,6 @@
 
 #include "check/epsilon.h"
 #include "ops/asked.h"
-#include "ops/listed_names.h"
 #include "ops/registry.h"
 
 namespace msprobe::check {
@@ -81,10 +80,9 @@ std::optional<LeftOut> left_out(const Session& session, const Rebuilt& r) {
   if (session.settings.profile != config::Profile::kDocumented || r.not_raised) return std::nullopt;
   // NPU operators and users' goldens bring defaults of their own.
   if (r.name().type == "NPU" || session.goldens.users_golden(r.name()) != nullptr) return std::nullopt;
-  const auto& table = session.standards.dtype_defaults;
-  const auto found = ops::find_listed(table, ops::listed_names(r.name()));
-  if (found == table.end()) return std::nullopt;
-  const auto& [parameter, rule] = found->second;
+  const auto* found = session.standards.dtype_defaults.find(config::ApiNames(r.name()));
+  if (found == nullptr) return std::nullopt;
+  const auto& [parameter, rule] = *found;
   const ops::Asked asked = ops::ask(r.name(), r.inputs, parameter);
   if (!asked.known || (asked.value != nullptr && !asked.value->is_none())) return std::nullopt;
   const at::Tensor* input = first_tensor(r.inputs);

@@ -63,7 +63,8 @@ struct Check::Begun {
 
 Check::Check(const Session& session, size_t i) : session_(session), api_(session.index.entries()[i].api) {
   guarded([&] {
-    if (auto reason = ops::skip_by_name(dump::parse_api_name(api_), session.settings, session.standards)) {
+    const ops::NameLists lists{session.settings.white_list, session.settings.black_list};
+    if (auto reason = ops::skip_by_name(dump::parse_api_name(api_), lists, session.standards)) {
       outcome_ = outcome::skipped_outcome(api_, *reason);
       return;
     }

@@ -7,7 +7,7 @@
 #include "check/index_outputs.h"
 #include "check/outputs.h"
 #include "metrics/compare.h"
-#include "ops/listed_names.h"
+#include "ops/python_names.h"
 #include "util/count_of.h"
 
 namespace msprobe::check {
@@ -113,10 +113,11 @@ class OutputJudge {
   std::optional<IndexOutput> index_rule(size_t i, const at::Tensor& device) const {
     if (session_.settings.profile != config::Profile::kDocumented) return std::nullopt;
     if (!at::isIntegralType(device.scalar_type(), false)) return std::nullopt;
-    const auto listed = ops::find_listed(session_.standards.index_apis, ops::listed_names(rebuilt_.name()));
-    if (listed == session_.standards.index_apis.end() || indexed_input(called_.device.arguments) == nullptr)
+    if (!session_.standards.index_apis.has(config::ApiNames(rebuilt_.name())) ||
+        indexed_input(called_.device.arguments) == nullptr)
       return std::nullopt;
-    const std::string_view api = *listed;
+    const config::PythonName python = ops::python_name(rebuilt_.name());
+    const std::string_view api = config::without_overload(python);
     return index_output(api.substr(api.rfind('.') + 1), rebuilt_.inputs, i);
   }
 

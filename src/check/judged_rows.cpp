@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 
+#include "config/chosen.h"
 #include "ops/skip.h"
 
 namespace msprobe::check {
@@ -15,13 +16,13 @@ outcome::Row make_row(const Rebuilt& r, dump::Direction direction, size_t i, std
 }
 
 metrics::CompareContext compare_context(const Session& session, const Rebuilt& r, dump::Direction direction) {
-  return {session.settings,
-          session.standards,
-          r.name().type,
-          r.name().name,
-          direction == dump::Direction::kBackward,
-          ops::is_dropout(r.name()),
-          r.float8_inputs};
+  return {.profile = session.settings.profile,
+          .standards = session.standards,
+          .quantization_apis = config::quantization_apis(session.settings, session.standards),
+          .api = config::ApiNames(r.name()),
+          .backward = direction == dump::Direction::kBackward,
+          .dropout = ops::is_dropout(r.name()),
+          .float8_inputs = r.float8_inputs};
 }
 
 at::Tensor written_part(const Rebuilt& r, const at::Tensor& t) {

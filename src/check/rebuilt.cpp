@@ -8,6 +8,7 @@
 #include "check/outputs.h"
 #include "check/skip.h"
 #include "inputs/precision.h"
+#include "ops/python_names.h"
 #include "ops/skip.h"
 
 namespace msprobe::check {
@@ -23,10 +24,12 @@ inputs::BuildContext build_context(const Session& session) {
 // view and type only where a dtype, not a shape, was given.
 bool keeps_precision(const Session& session, const Rebuilt& r) {
   const dump::ApiName& name = r.name();
-  if (session.standards.not_raised.count(name.last()) == 0) return false;
-  if (name.name != "view" && name.name != "type") return true;
+  if (!session.standards.not_raised.has(config::ApiNames(name))) return false;
+  const config::PythonName python = ops::python_name(name);
+  const std::string_view plain = ops::without_overload(python);
+  if (plain != "view" && plain != "type") return true;
   auto is_dtype = [](const Value& v) { return v.is<at::ScalarType>() || v.is<inputs::Opaque>(); };
-  return name.name == "type" || std::any_of(r.inputs.args.begin(), r.inputs.args.end(), is_dtype) ||
+  return plain == "type" || std::any_of(r.inputs.args.begin(), r.inputs.args.end(), is_dtype) ||
          r.inputs.kwarg("dtype") != nullptr;
 }
 
@@ -35,7 +38,7 @@ std::string why_no_backward(const Session& session, const Rebuilt& r) {
   if (!r.record.backward->fault.empty()) return "backward not run: " + r.record.backward->fault;
   const auto* out = r.inputs.kwarg("out");
   if (out != nullptr && !out->is_none()) return "backward not run: the call has out=, which takes no gradient";
-  if (session.standards.no_backward_apis.count(r.name().name) != 0)
+  if (session.standards.no_backward_apis.has(config::ApiNames(r.name())))
     return "backward not run: " + r.name().name + " is on the list of APIs without a comparable gradient";
   return "";
 }

@@ -32,26 +32,9 @@ bool is_float8_of_mindstudio(std::string_view dtype) {
   return is_one_of(dtype, kDtypes);
 }
 
-int care_level(const RowName& row, const config::Standards& standards, Profile profile) {
-  const auto& levels = standards.level_of_api;
-  if (profile == Profile::kMindstudio) {
-    // MindStudio compares names as they are, and its list has GELU alone, which no dump calls so.
-    const auto found = row.name == "gelu" ? levels.end() : levels.find(row.name);
-    return found == levels.end() ? 0 : found->second;
-  }
-  auto found = levels.find(name_with_type(row));
-  std::string_view name = row.name;
-  while (found == levels.end()) {
-    found = levels.find(name);
-    const size_t dot = name.find('.');
-    if (dot == std::string_view::npos) break;
-    name.remove_prefix(dot + 1);
-  }
-  // An operator with its overload: `index.Tensor`.
-  for (size_t dot = row.name.rfind('.'); found == levels.end() && dot != std::string_view::npos && dot > 0;
-       dot = row.name.rfind('.', dot - 1))
-    found = levels.find(row.name.substr(0, dot));
-  return found == levels.end() ? 0 : found->second;
+/// MindStudio compares names as they are, and its list has GELU alone, which no dump calls so.
+int level_of_mindstudio(const RowName& row, const config::Standards& standards) {
+  return row.name == "gelu" ? 0 : standards.level(config::ApiNames::whole(row.type, row.name));
 }
 
 }  // namespace
@@ -77,9 +60,9 @@ std::string_view name_with_type(const RowName& row) {
 }
 
 ApiStandard standard_of_api(const RowName& row, const config::Standards& standards, Profile profile) {
-  const auto of_this_type = standards.algorithm_of_api.find(name_with_type(row));
-  return {of_this_type != standards.algorithm_of_api.end() ? of_this_type->second : standards.algorithm(row.name),
-          care_level(row, standards, profile)};
+  const config::ApiNames api(row);
+  return {standards.algorithm(api),
+          profile == Profile::kMindstudio ? level_of_mindstudio(row, standards) : standards.level(api)};
 }
 
 Algorithm select_algorithm(Algorithm of_api, std::string_view dtype, bool float8_inputs, Profile profile) {

@@ -21,8 +21,8 @@ struct ApiStandard {
   config::Algorithm algorithm;  ///< for its floating outputs
   int level;                    ///< 0 to 2
 };
-/// Both may be given for `Functional.gelu`, for `gelu`, and for the last parts of a longer name. Profile mindstudio:
-/// the level goes by the whole name, and the algorithm is not asked for.
+/// Both go by the rule of all lists (config::ApiNames). Profile mindstudio: the level goes by the whole name, and the
+/// algorithm is not asked for.
 ApiStandard standard_of_api(const RowName& row, const config::Standards& standards, config::Profile profile);
 
 /// The algorithm of an output. `float8_inputs`: some argument was float8. Only profile mindstudio asks; it reads that

@@ -1,5 +1,9 @@
 #include "config/chosen.h"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "util/error.h"
 
 namespace msprobe::config {
@@ -18,8 +22,11 @@ void naming_origin(const Settings& settings, const std::string& key, const std::
 Settings in_effect(Settings settings) {
   const Standards standards = chosen_standards(settings);
   if (settings.precision_standard.empty()) settings.precision_standard = installed_config("precision_standard.yaml");
-  if (!settings.origin.contains("quantization_api_list"))
-    settings.quantization_api_list.assign(standards.quantization_apis.begin(), standards.quantization_apis.end());
+  if (!settings.origin.contains("quantization_api_list")) {
+    std::vector<std::string> apis = standards.quantization_apis.entries();
+    std::sort(apis.begin(), apis.end());
+    settings.quantization_api_list = std::move(apis);
+  }
   return settings;
 }
 
@@ -29,6 +36,11 @@ Standards chosen_standards(const Settings& settings) {
   Standards standards;
   naming_origin(settings, "precision_standard", chosen, [&] { standards = load_standards(chosen); });
   return standards;
+}
+
+const ApiList& quantization_apis(const Settings& settings, const Standards& standards) {
+  const bool given = !settings.quantization_api_list.empty() || settings.origin.contains("quantization_api_list");
+  return given ? settings.quantization_api_list : standards.quantization_apis;
 }
 
 }  // namespace msprobe::config

@@ -54,13 +54,13 @@ std::string quoted(std::string_view text) {
   }
   return out + '"';
 }
-std::string list_of(const std::vector<std::string>& names) {
+std::string list_of(const ApiList& list) {
   std::string out = "[";
-  for (const std::string& name : names) out += (out.size() == 1 ? "" : ", ") + quoted(name);
+  for (const std::string& name : list.entries()) out += (out.size() == 1 ? "" : ", ") + quoted(name);
   return out + "]";
 }
 
-std::vector<std::string> read_names(const std::string& path, const Node& node) {
+ApiList read_names(const std::string& path, const Node& node) {
   std::vector<std::string> names = as_text_list(path, node);
   for (size_t i = 0; i < names.size(); ++i) {
     if (!names[i].empty() && names[i].find_first_of(" \t\n") == std::string::npos) continue;

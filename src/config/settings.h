@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "config/api_list.h"
+
 namespace msprobe::config {
 
 /// documented: the user's document. mindstudio: figures and verdicts comparable with MindStudio msprobe's.
@@ -18,7 +20,7 @@ enum class Hf32 { kAuto, kOn, kOff };
 
 struct Settings {
   // ---- config file keys (docs/configuration.md#keys), same names
-  std::vector<std::string> white_list, black_list;  ///< "conv2d" or "Functional.conv2d"
+  ApiList white_list, black_list;
   std::string error_data_path = "./";
   int precision = 14;  ///< digits after the point, 0..20
   Profile profile = Profile::kDocumented;
@@ -26,11 +28,11 @@ struct Settings {
   uint64_t seed = 1234;
   std::array<double, 2> default_range{-1, 1};
   Hf32 hf32_inputs = Hf32::kAuto;
-  double timeout = 600;                            ///< seconds an API may take, 0 = none
-  int threads = 0;                                 ///< CPU threads of the run, 0 = all cores
-  std::string precision_standard;                  ///< path; empty: the installed file
-  std::string fused_operators;                     ///< path; empty: the installed file
-  std::vector<std::string> quantization_api_list;  ///< empty: the list of precision_standard.yaml
+  double timeout = 600;            ///< seconds an API may take, 0 = none
+  int threads = 0;                 ///< CPU threads of the run, 0 = all cores
+  std::string precision_standard;  ///< path; empty: the installed file
+  std::string fused_operators;     ///< path; empty: the installed file
+  ApiList quantization_api_list;   ///< not given: the list of precision_standard.yaml (quantization_apis)
 
   // ---- command line
   std::string device_type;  ///< "", "npu", "cuda", "cpu"

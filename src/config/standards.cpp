@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "config/document.h"
@@ -117,32 +118,33 @@ class Reader {
     return out;
   }
 
-  std::set<std::string, std::less<>> names(const Node& node) const {
-    std::set<std::string, std::less<>> out;
-    if (node.kind == Node::Kind::kNull) return out;
-    for (const std::string& name : as_text_list(path_, node)) {
-      if (!out.insert(name).second) throw error_at(path_, node, name + " is listed twice", "remove one of them");
+  ApiList names(const Node& node) const {
+    if (node.kind == Node::Kind::kNull) return {};
+    std::vector<std::string> out = as_text_list(path_, node);
+    std::set<std::string_view> known;
+    for (const std::string& name : out) {
+      if (!known.insert(name).second) throw error_at(path_, node, name + " is listed twice", "remove one of them");
     }
     return out;
   }
 
-  std::map<std::string, std::string, std::less<>> texts(const Node& node) const {
-    std::map<std::string, std::string, std::less<>> out;
+  ApiMap<std::string> texts(const Node& node) const {
+    ApiMap<std::string> out;
     if (node.kind == Node::Kind::kNull) return out;
     expect_map(node);
-    for (const Node& entry : node.children) out[entry.key] = as_text(path_, entry);
+    for (const Node& entry : node.children) out.add(entry.key, as_text(path_, entry));
     return out;
   }
 
-  std::map<std::string, int, std::less<>> counts(const Node& node) const {
-    std::map<std::string, int, std::less<>> out;
+  ApiMap<int> counts(const Node& node) const {
+    ApiMap<int> out;
     if (node.kind == Node::Kind::kNull) return out;
     expect_map(node);
     for (const Node& entry : node.children) {
       const double value = positive(entry);
       if (value != static_cast<int>(value))
         throw error_at(path_, entry, fmt::format("found {}, expected a whole number", entry.text));
-      out[entry.key] = static_cast<int>(value);
+      out.add(entry.key, static_cast<int>(value));
     }
     return out;
   }
@@ -224,10 +226,10 @@ void read_algorithms(const Reader& reader, const Node& node, Standards& s) {
   for (size_t i = 1; i < kAlgorithmNames.size(); ++i) {
     fields.push_back({kAlgorithmNames[i], [&, i](const Node& list) {
                         for (const std::string& api : reader.names(list)) {
-                          const auto [at, fresh] = s.algorithm_of_api.emplace(api, static_cast<Algorithm>(i));
-                          if (fresh) continue;
+                          if (s.algorithm_of_api.add(api, static_cast<Algorithm>(i))) continue;
+                          const Algorithm other = *s.algorithm_of_api.find_entry(api);
                           throw error_at(reader.path(), list,
-                                         fmt::format("{} is listed under {} too", api, algorithm_name(at->second)),
+                                         fmt::format("{} is listed under {} too", api, algorithm_name(other)),
                                          "an API has one algorithm; remove it from one of the lists");
                         }
                       }});
@@ -239,9 +241,9 @@ void read_levels(const Reader& reader, const Node& node, Standards& s) {
   const auto level = [&](int number) {
     return [&, number](const Node& list) {
       for (const std::string& api : reader.names(list)) {
-        const auto [at, fresh] = s.level_of_api.emplace(api, number);
-        if (fresh) continue;
-        throw error_at(reader.path(), list, fmt::format("{} is listed under L{} too", api, at->second),
+        if (s.level_of_api.add(api, number)) continue;
+        const int other = *s.level_of_api.find_entry(api);
+        throw error_at(reader.path(), list, fmt::format("{} is listed under L{} too", api, other),
                        "an API has one level; remove it from one of the lists");
       }
     };
@@ -293,25 +295,11 @@ void read_dtype_defaults(const Reader& reader, const Node& node, Standards& s) {
                        fmt::format("write one of \"{}\"", fmt::join(kDtypeDefaultNames, "\", \"")));
       }
       const auto value = static_cast<DtypeDefault>(known - kDtypeDefaultNames.begin());
-      if (!s.dtype_defaults.emplace(api.key, std::pair(parameter.key, value)).second) {
+      if (!s.dtype_defaults.add(api.key, {parameter.key, value})) {
         throw error_at(reader.path(), parameter, api.key + " has a parameter already", "write one parameter an API");
       }
     });
   });
-}
-
-/// "a.b.c" as itself, its ends "b.c", "c", then its beginnings "a.b", "a" (an operator with its overload).
-template <class Map>
-auto find_api(const Map& map, std::string_view api) {
-  auto found = map.find(api);
-  for (size_t dot = api.find('.'); found == map.end() && dot != std::string_view::npos; dot = api.find('.', dot + 1)) {
-    found = map.find(api.substr(dot + 1));
-  }
-  for (size_t dot = api.rfind('.'); found == map.end() && dot != std::string_view::npos && dot != 0;
-       dot = api.rfind('.', dot - 1)) {
-    found = map.find(api.substr(0, dot));
-  }
-  return found;
 }
 
 }  // namespace
@@ -327,9 +315,14 @@ const DtypeLimits& Standards::limits(std::string_view dtype, Profile profile) co
   return found != table.end() ? found->second : table.find(std::string_view("float32"))->second;
 }
 
-Algorithm Standards::algorithm(std::string_view api) const {
-  const auto found = find_api(algorithm_of_api, api);
-  return found == algorithm_of_api.end() ? Algorithm::kBenchmark : found->second;
+Algorithm Standards::algorithm(const ApiNames& api) const {
+  const Algorithm* listed = algorithm_of_api.find(api);
+  return listed == nullptr ? Algorithm::kBenchmark : *listed;
+}
+
+int Standards::level(const ApiNames& api) const {
+  const int* listed = level_of_api.find(api);
+  return listed == nullptr ? 0 : *listed;
 }
 
 Standards load_standards(const std::string& path) {

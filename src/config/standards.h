@@ -3,11 +3,11 @@
 #pragma once
 #include <array>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "config/api_list.h"
 #include "config/settings.h"
 
 namespace msprobe::config {
@@ -52,8 +52,8 @@ struct Standards {
       ulp_share_limit;  ///< by dtype: ULP above it is counted (float32 32, halves 1)
 
   // api_precision_compare
-  std::map<std::string, Algorithm, std::less<>> algorithm_of_api;  ///< absent: benchmark
-  std::map<std::string, int, std::less<>> level_of_api;            ///< absent: 0
+  ApiMap<Algorithm> algorithm_of_api;  ///< absent: benchmark
+  ApiMap<int> level_of_api;            ///< absent: 0
   std::array<LevelLimits, 3> levels;
   double ulp_share_pass_half;                                                           ///< 0.001
   double ulp_share_pass_single;                                                         ///< 0.05
@@ -64,24 +64,24 @@ struct Standards {
   double accumulative_small_value;                                                      ///< 1
 
   // lists of names
-  std::set<std::string, std::less<>> quantization_apis, index_apis, random_apis, skip_apis, no_backward_apis,
-      removed_apis;
+  ApiList quantization_apis, index_apis, random_apis, skip_apis, no_backward_apis, removed_apis;
   /// API -> argument that makes it random when > 0 / true ("scaled_dot_product_attention" -> "dropout_p").
-  std::map<std::string, std::string, std::less<>> random_by_argument;
+  ApiMap<std::string> random_by_argument;
   /// API -> argument without which (absent or None) it is random ("fractional_max_pool2d" -> "_random_samples").
-  std::map<std::string, std::string, std::less<>> random_without_argument;
+  ApiMap<std::string> random_without_argument;
   /// API -> argument that makes it random when < 1 ("npu_fusion_attention" -> "keep_prob").
-  std::map<std::string, std::string, std::less<>> random_below_one;
+  ApiMap<std::string> random_below_one;
   /// Golden in the recorded precision: what they answer is about the dtype itself.
-  std::set<std::string, std::less<>> not_raised;
+  ApiList not_raised;
   /// API -> parameter and its default for the recorded dtype, which the golden gets in place of float64's.
-  std::map<std::string, std::pair<std::string, DtypeDefault>, std::less<>> dtype_defaults;
+  ApiMap<std::pair<std::string, DtypeDefault>> dtype_defaults;
   /// API -> how many of its first outputs are compared; the others are the kernel's own bookkeeping.
-  std::map<std::string, int, std::less<>> judged_outputs;
-  std::map<std::string, std::string, std::less<>> unsupported;  ///< name -> reason why it cannot be replayed
+  ApiMap<int> judged_outputs;
+  ApiMap<std::string> unsupported;  ///< name -> reason why it cannot be replayed
 
   const DtypeLimits& limits(std::string_view dtype, Profile profile) const;  ///< "torch.float16" or "float16"
-  Algorithm algorithm(std::string_view api) const;                           ///< last segment(s) of the API's name
+  Algorithm algorithm(const ApiNames& api) const;
+  int level(const ApiNames& api) const;  ///< 0 to 2
 };
 
 /// Throws Error (file, line, remedy) for unknown keys, missing dtypes, wrong types.

@@ -70,7 +70,7 @@ void compare_builtins(const Builtin& golden, const Builtin& device, const Compar
     return decide(row, Status::kError, "the golden gives " + golden.kind + ", the device " + device.kind);
   }
   if (golden.kind == "NoneType") return decide(row, Status::kSkip, "both sides give None, nothing to compare");
-  const bool mindstudio = context.settings.profile == config::Profile::kMindstudio;
+  const bool mindstudio = context.profile == config::Profile::kMindstudio;
   if (same(golden, device, true)) {
     // MindStudio calls nan on both sides an error, whose figure it leaves blank: that much stays in its profile.
     if (!mindstudio || same(golden, device, false)) row[Figure::kBinaryErrorRate] = 0;

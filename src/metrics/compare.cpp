@@ -32,10 +32,7 @@ bool is_plain(const at::Tensor& t) {
 }
 
 bool is_quantizing(const CompareContext& context) {
-  const auto& list = context.settings.quantization_api_list;
-  if (!list.empty() || context.settings.origin.contains("quantization_api_list"))  // []: none
-    return std::find(list.begin(), list.end(), context.api_name) != list.end();
-  return context.standards.quantization_apis.count(context.api_name) != 0;
+  return context.quantization_apis.has(context.api);
 }
 
 /// MindStudio counts uint8 with bool.
@@ -61,7 +58,7 @@ void compare_integer_tensors(const at::Tensor& golden, const at::Tensor& device,
   const Dtype &b = dtype_of(golden.scalar_type()), &d = dtype_of(device.scalar_type());
   const PairView view(golden, device, PairView::Order::kMemory);
   const IntegerDifferences found = compare_integers(view, b, d);
-  const bool mindstudio = context.settings.profile == Profile::kMindstudio;
+  const bool mindstudio = context.profile == Profile::kMindstudio;
   const double rate = static_cast<double>(found.differ) / static_cast<double>(view.elements());
   if (d.kind == Kind::kInteger && is_quantizing(context)) {
     const double limit = context.standards.quantization_max_abs;
@@ -87,11 +84,11 @@ void compare_integer_tensors(const at::Tensor& golden, const at::Tensor& device,
 }
 
 Subject subject_of(const Dtype& golden, const Dtype& device, const CompareContext& context) {
-  Subject s{golden, device, context.settings.profile, Algorithm::kBenchmark, std::nullopt, false, false};
+  Subject s{golden, device, context.profile, Algorithm::kBenchmark, std::nullopt, false, false};
   const auto& limits = context.standards.ulp_share_limit;
   s.ulp = device.kind == Kind::kFloat && device.storage != Storage::kDouble && limits.find(device.name) != limits.end();
   if (!s.mindstudio()) {
-    s.algorithm = context.standards.algorithm(context.api_name);
+    s.algorithm = context.standards.algorithm(context.api);
     return s;
   }
   if (device.kind != Kind::kFloat || device.storage == Storage::kDouble) return s;
@@ -224,7 +221,7 @@ void compare_tensors(const at::Tensor& golden, const at::Tensor& device, const C
   if (golden.sizes() != device.sizes()) {
     return decide(row, Status::kError, "shape " + row.shape + ", the golden's is " + python_shape(golden.sizes()));
   }
-  if (!comparable(b, d, context.settings.profile)) {
+  if (!comparable(b, d, context.profile)) {
     return decide(row, Status::kError, row.device_dtype + " cannot be compared with the golden's " + row.bench_dtype);
   }
   if (d.kind == Kind::kOther) {

@@ -11,10 +11,10 @@
 namespace msprobe::metrics {
 
 struct CompareContext {
-  const config::Settings& settings;    ///< precision_profile
-  const config::Standards& standards;  ///< dtype table, algorithm lists, quantising APIs, index APIs
-  std::string api_type;                ///< "Torch"
-  std::string api_name;                ///< "topk", "linalg.norm"
+  config::Profile profile;
+  const config::Standards& standards;        ///< dtype table, thresholds, algorithms
+  const config::ApiList& quantization_apis;  ///< in effect: the standards' or the user's
+  config::ApiNames api;
   bool backward = false;
   bool dropout = false;        ///< judged by the number of zeros; figures are shown all the same
   bool float8_inputs = false;  ///< an argument is float8: profile mindstudio then fills the absolute-threshold figures

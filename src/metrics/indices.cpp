@@ -129,8 +129,7 @@ void compare_indices(const at::Tensor& golden, const at::Tensor& device, const a
                      std::optional<int64_t> dim, bool distinct, const CompareContext& context, outcome::Row& row) {
   compare_tensors(golden, device, context, row);
   const bool differ = row.status == Status::kError && row[Figure::kBinaryErrorRate].value_or(0) > 0;
-  if (!differ || context.settings.profile == config::Profile::kMindstudio || !values.defined() || values.numel() == 0)
-    return;
+  if (!differ || context.profile == config::Profile::kMindstudio || !values.defined() || values.numel() == 0) return;
   if (dtype_of(device.scalar_type()).kind != Kind::kInteger) return;
   const auto places = arrange(golden, device, values, dim);
   if (!places) return;

@@ -6,24 +6,6 @@
 namespace msprobe::ops {
 namespace {
 
-struct Namespace {
-  std::string_view prefix;  ///< of a Torch name
-  std::string_view type;
-};
-
-constexpr Namespace kNamespaces[] = {
-    {"nn.functional.", "Functional"},
-    {"_C._nn.", "Torch"},
-    {"_C._VariableFunctions.", "Torch"},
-    {"functional.", "Torch"},
-    {"_VF.", "VF"},
-    {"ops.aten.", "Aten"},
-    {"Tensor.", "Tensor"},
-    {"_C._linalg.", "Torch"},
-    {"_C._fft.", "Torch"},
-    {"_C._special.", "Torch"},
-};
-
 constexpr auto kMethod = DunderKind::kMethod;
 constexpr auto kFunction = DunderKind::kFunction;
 constexpr auto kSwapped = DunderKind::kSwapped;
@@ -112,11 +94,7 @@ constexpr InplaceParameter kInplaceParameters[] = {
 }  // namespace
 
 PythonName python_name(const dump::ApiName& name) {
-  if (name.type != "Torch") return {name.type, name.name};
-  for (const auto& space : kNamespaces) {
-    if (name.name.starts_with(space.prefix)) return {std::string(space.type), name.name.substr(space.prefix.size())};
-  }
-  return {name.type, name.name};
+  return config::python_name(name.type, name.name);
 }
 
 const Dunder* find_dunder(std::string_view name) {

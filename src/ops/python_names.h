@@ -4,19 +4,14 @@
 #include <string>
 #include <string_view>
 
+#include "config/api_names.h"
 #include "dump/api_name.h"
 #include "inputs/value.h"
 
 namespace msprobe::ops {
 
-/// A name as PyTorch spells it: the namespaces that dumps carry along are folded into the type.
-struct PythonName {
-  std::string type;  ///< Functional, Tensor, Torch, VF, Aten, or as recorded
-  std::string name;  ///< "linalg.norm", "add.Tensor"
-};
-
-/// Torch.nn.functional.relu -> Functional relu; Torch._C._nn.gelu -> Torch gelu; Torch.ops.aten.add.Tensor -> Aten
-/// add.Tensor.
+using config::PythonName;
+using config::without_overload;
 PythonName python_name(const dump::ApiName& name);
 
 enum class DunderKind {

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "config/standards.h"
 #include "dump/record.h"
 #include "inputs/value.h"
 

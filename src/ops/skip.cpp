@@ -2,45 +2,34 @@
 
 #include <torch/version.h>
 
-#include <algorithm>
-
-#include "ops/listed_names.h"
 #include "ops/python_names.h"
 
 namespace msprobe::ops {
 namespace {
 
-bool listed(const std::vector<std::string>& list, const std::vector<std::string>& names) {
-  return std::any_of(names.begin(), names.end(),
-                     [&](const std::string& name) { return std::find(list.begin(), list.end(), name) != list.end(); });
-}
-
 constexpr std::string_view kTypesNotRun[] = {"Distributed", "MindSpeed"};
 
 }  // namespace
 
-std::optional<std::string> skip_by_name(const dump::ApiName& name, const config::Settings& settings,
+std::optional<std::string> skip_by_name(const dump::ApiName& name, const NameLists& lists,
                                         const config::Standards& standards) {
   if (!name.well_formed()) return "its name is not of the form Type.name.number with three or four parts";
   for (const auto type : kTypesNotRun) {
     if (name.type == type) return name.type + " APIs take part in more than one process and are not replayed";
   }
-  const auto names = listed_names(name);
-  if (listed(settings.black_list, names)) return "on the black list";
-  if (!settings.white_list.empty() && !listed(settings.white_list, names)) return "not on the white list";
-  if (find_listed(standards.skip_apis, names) != standards.skip_apis.end()) {
+  const config::ApiNames names(name);
+  if (lists.black.has(names)) return "on the black list";
+  if (!lists.white.empty() && !lists.white.has(names)) return "not on the white list";
+  if (standards.skip_apis.has(names)) {
     return name.name + " moves, converts or allocates only: there is nothing to compare";
   }
-  if (const auto found = find_listed(standards.unsupported, names); found != standards.unsupported.end()) {
-    return found->second;
-  }
-  // Exact names alone: torch.eig is gone, torch.linalg.eig is not.
-  if (standards.removed_apis.count(name.name) || standards.removed_apis.count(name.type + "." + name.name)) {
+  if (const std::string* reason = standards.unsupported.find(names)) return *reason;
+  // Whole names alone: torch.eig is gone, torch.linalg.eig is not.
+  if (standards.removed_apis.has(config::ApiNames::whole(name.type, name.name))) {
     return name.type + "." + name.name + " was removed from PyTorch";
   }
-  const bool random =
-      find_listed(standards.random_apis, listed_names_of_both_forms(name)) != standards.random_apis.end();
-  if (random && !is_dropout(name)) return "its output is random or uninitialised by nature";
+  if (standards.random_apis.has(names.with_plain_forms()) && !is_dropout(name))
+    return "its output is random or uninitialised by nature";
   return std::nullopt;
 }
 

@@ -3,16 +3,22 @@
 #include <optional>
 #include <string>
 
-#include "config/settings.h"
+#include "config/api_list.h"
 #include "config/standards.h"
 #include "dump/record.h"
 #include "inputs/value.h"
 
 namespace msprobe::ops {
 
+/// What the user asked for.
+struct NameLists {
+  const config::ApiList& white;  ///< empty: all
+  const config::ApiList& black;  ///< goes before the white one
+};
+
 /// By name alone: Distributed, MindSpeed, malformed names, to/empty*, black and white list, random by nature, names
 /// that are gone from newer PyTorch, callables that are not recorded. nullopt: run it.
-std::optional<std::string> skip_by_name(const dump::ApiName& name, const config::Settings& settings,
+std::optional<std::string> skip_by_name(const dump::ApiName& name, const NameLists& lists,
                                         const config::Standards& standards);
 
 /// By its arguments: random only with them (dropout_p > 0 in attention, rrelu in training, ...), sparse layouts.

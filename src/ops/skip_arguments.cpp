@@ -3,7 +3,6 @@
 
 #include "ops/asked.h"
 #include "ops/convert.h"
-#include "ops/listed_names.h"
 #include "ops/registry.h"
 #include "ops/skip.h"
 
@@ -35,23 +34,20 @@ std::string random_because(const std::string& parameter, const Value& value) {
 
 std::optional<std::string> random_by_arguments(const dump::ApiName& name, const Arguments& arguments,
                                                const config::Standards& standards) {
-  const auto names = listed_names_of_both_forms(name);
-  if (const auto rule = find_listed(standards.random_by_argument, names); rule != standards.random_by_argument.end()) {
-    const Value* value = ask(name, arguments, rule->second).value;
+  const config::ApiNames names = config::ApiNames(name).with_plain_forms();
+  if (const std::string* parameter = standards.random_by_argument.find(names)) {
+    const Value* value = ask(name, arguments, *parameter).value;
     const auto given = number(value);
-    if (given && *given > 0 && !evaluating(name, arguments, rule->second)) return random_because(rule->second, *value);
+    if (given && *given > 0 && !evaluating(name, arguments, *parameter)) return random_because(*parameter, *value);
   }
-  if (const auto rule = find_listed(standards.random_below_one, names); rule != standards.random_below_one.end()) {
-    const Value* value = ask(name, arguments, rule->second).value;
+  if (const std::string* parameter = standards.random_below_one.find(names)) {
+    const Value* value = ask(name, arguments, *parameter).value;
     const auto given = number(value);
-    if (given && *given < 1) return random_because(rule->second, *value);
+    if (given && *given < 1) return random_because(*parameter, *value);
   }
-  const auto& without = standards.random_without_argument;
-  if (const auto rule = find_listed(without, names); rule != without.end()) {
-    const Asked asked = ask(name, arguments, rule->second);
-    if (asked.known && (!asked.value || asked.value->is_none())) {
-      return "its output is random without " + rule->second;
-    }
+  if (const std::string* parameter = standards.random_without_argument.find(names)) {
+    const Asked asked = ask(name, arguments, *parameter);
+    if (asked.known && (!asked.value || asked.value->is_none())) return "its output is random without " + *parameter;
   }
   return std::nullopt;
 }

@@ -142,9 +142,9 @@ bool changes_figures(const std::string& key) {
   return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
 }
 
-std::string joined(const std::vector<std::string>& values) {
+std::string joined(const config::ApiList& list) {
   std::string text;
-  for (const auto& value : values) text += (text.empty() ? "" : " ") + value;
+  for (const auto& value : list.entries()) text += (text.empty() ? "" : " ") + value;
   return text;
 }
 
@@ -155,7 +155,7 @@ std::string number(double value) {
 }
 
 // The list in effect. Who needs a standard that cannot be read says so.
-std::vector<std::string> quantization_list(const config::Settings& settings) {
+config::ApiList quantization_list(const config::Settings& settings) {
   if (settings.origin.contains("quantization_api_list")) return settings.quantization_api_list;
   try {
     return config::in_effect(settings).quantization_api_list;

@@ -70,15 +70,13 @@ void warn_of_unknown_names(const config::Settings& settings, const dump::Index& 
   if (settings.white_list.empty() && settings.black_list.empty()) return;
   std::set<std::string> names;
   for (const dump::IndexEntry& entry : index.entries()) {
-    const dump::ApiName name = dump::parse_api_name(entry.api);
-    names.insert(name.name);
-    names.insert(std::string(name.last()));
-    names.insert(name.type + "." + name.name);
+    const config::ApiNames listed(dump::parse_api_name(entry.api));
+    names.insert(listed.begin(), listed.end());
   }
   const std::vector<std::string> known(names.begin(), names.end());
   for (const auto& [list, items] :
        {std::pair("white_list", &settings.white_list), std::pair("black_list", &settings.black_list)})
-    for (const std::string& item : *items)
+    for (const std::string& item : items->entries())
       if (!names.contains(item))
         spdlog::warn("{}: {} is not in this dump{}", list, item, util::did_you_mean(item, known));
 }

@@ -110,7 +110,7 @@ Line describe(const dump::Index& index, size_t i, Placeholders& placeholders, co
     });
     line.dtypes = fmt::format("{}", fmt::join(dtypes, " "));
     line.shapes = fmt::format("{}", fmt::join(shapes, " "));
-    if (auto reason = ops::skip_by_name(record.name, settings, standards)) {
+    if (auto reason = ops::skip_by_name(record.name, {settings.white_list, settings.black_list}, standards)) {
       line.how = "SKIP: " + *reason;
     } else if (reason = ops::skip_by_arguments(record.name, arguments, standards); reason) {
       line.how = "SKIP: " + *reason;

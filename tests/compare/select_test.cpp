@@ -71,8 +71,8 @@ TEST(SelectTest, NamesOfSeveralPartsGoByTheirLastOnes) {
 
 TEST(SelectTest, OneKindOfApiMayBeListedAlone) {
   config::Standards own = standards();
-  own.algorithm_of_api["Functional.softmax"] = Algorithm::kUlp;
-  own.level_of_api["Functional.softmax"] = 1;
+  own.algorithm_of_api.add("Functional.softmax", Algorithm::kUlp);
+  own.level_of_api.add("Functional.softmax", 1);
   const RowName functional = split_row_name("Functional.softmax.0.forward.output.0", Profile::kDocumented);
   const RowName tensor = split_row_name("Tensor.softmax.0.forward.output.0", Profile::kDocumented);
   EXPECT_EQ(standard_of_api(functional, own, Profile::kDocumented).algorithm, Algorithm::kUlp);

@@ -142,41 +142,41 @@ TEST_F(StandardsTest, ListsOfTheInstalledFile) {
   EXPECT_EQ(count[Algorithm::kThousandth], 2);
   EXPECT_EQ(count[Algorithm::kAccumulative], 0);
   EXPECT_EQ(s.level_of_api.size(), 5u + 14u);
-  EXPECT_EQ(s.level_of_api.at("scatter_add_"), 1);
-  EXPECT_EQ(s.level_of_api.at("GELU"), 2);
-  EXPECT_EQ(s.level_of_api.at("gelu"), 2);
+  EXPECT_EQ(*s.level_of_api.find_entry("scatter_add_"), 1);
+  EXPECT_EQ(*s.level_of_api.find_entry("GELU"), 2);
+  EXPECT_EQ(*s.level_of_api.find_entry("gelu"), 2);
   EXPECT_EQ(s.quantization_apis.size(), 3u);
-  EXPECT_EQ(s.no_backward_apis, (std::set<std::string, std::less<>>{"repeat_interleave", "masked_select"}));
+  EXPECT_EQ(s.no_backward_apis, (ApiList{"repeat_interleave", "masked_select"}));
   for (const char* api : {"topk", "sort", "argsort", "max", "min", "argmax", "argmin", "kthvalue", "median",
                           "nanmedian", "mode", "cummax", "cummin", "unique"}) {
-    EXPECT_EQ(s.index_apis.count(api), 1u) << api;
+    EXPECT_TRUE(s.index_apis.has_entry(api)) << api;
   }
   for (const char* api :
        {"to", "empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "empty_with_format"}) {
-    EXPECT_EQ(s.skip_apis.count(api), 1u) << api;
+    EXPECT_TRUE(s.skip_apis.has_entry(api)) << api;
   }
   for (const char* api : {"normal_", "bernoulli", "multinomial", "gumbel_softmax", "randperm", "poisson", "binomial"}) {
-    EXPECT_EQ(s.random_apis.count(api), 1u) << api;
+    EXPECT_TRUE(s.random_apis.has_entry(api)) << api;
   }
-  EXPECT_EQ(s.random_apis.count("dropout"), 0u);
-  EXPECT_EQ(s.random_by_argument.at("scaled_dot_product_attention"), "dropout_p");
-  EXPECT_EQ(s.random_by_argument.at("multi_head_attention_forward"), "dropout_p");
-  EXPECT_EQ(s.random_by_argument.at("rrelu"), "training");
-  EXPECT_EQ(s.random_by_argument.at("lstm"), "dropout");
-  EXPECT_EQ(s.random_without_argument.at("fractional_max_pool2d"), "_random_samples");
-  EXPECT_EQ(s.random_below_one.at("npu_fusion_attention"), "keep_prob");
-  EXPECT_EQ(s.removed_apis.count("symeig"), 1u);
-  EXPECT_EQ(s.unsupported.at("map_"), "the Python function it was given is not recorded");
+  EXPECT_FALSE(s.random_apis.has_entry("dropout"));
+  EXPECT_EQ(*s.random_by_argument.find_entry("scaled_dot_product_attention"), "dropout_p");
+  EXPECT_EQ(*s.random_by_argument.find_entry("multi_head_attention_forward"), "dropout_p");
+  EXPECT_EQ(*s.random_by_argument.find_entry("rrelu"), "training");
+  EXPECT_EQ(*s.random_by_argument.find_entry("lstm"), "dropout");
+  EXPECT_EQ(*s.random_without_argument.find_entry("fractional_max_pool2d"), "_random_samples");
+  EXPECT_EQ(*s.random_below_one.find_entry("npu_fusion_attention"), "keep_prob");
+  EXPECT_TRUE(s.removed_apis.has_entry("symeig"));
+  EXPECT_EQ(*s.unsupported.find_entry("map_"), "the Python function it was given is not recorded");
 }
 
 TEST_F(StandardsTest, AlgorithmByWholeNameThenItsEndsThenItsBeginnings) {
   const Standards s = load_standards(installed());
-  EXPECT_EQ(s.algorithm("matmul"), Algorithm::kUlp);
-  EXPECT_EQ(s.algorithm("linalg.matmul"), Algorithm::kUlp);
-  EXPECT_EQ(s.algorithm("add.Tensor"), Algorithm::kAbsolute);
-  EXPECT_EQ(s.algorithm("conv2d"), Algorithm::kThousandth);
-  EXPECT_EQ(s.algorithm("softmax"), Algorithm::kBenchmark);
-  EXPECT_EQ(s.algorithm(""), Algorithm::kBenchmark);
+  EXPECT_EQ(s.algorithm({"Torch", "matmul"}), Algorithm::kUlp);
+  EXPECT_EQ(s.algorithm({"Torch", "linalg.matmul"}), Algorithm::kUlp);
+  EXPECT_EQ(s.algorithm({"Torch", "add.Tensor"}), Algorithm::kAbsolute);
+  EXPECT_EQ(s.algorithm({"Torch", "conv2d"}), Algorithm::kThousandth);
+  EXPECT_EQ(s.algorithm({"Torch", "softmax"}), Algorithm::kBenchmark);
+  EXPECT_EQ(s.algorithm({"Torch", ""}), Algorithm::kBenchmark);
   EXPECT_EQ(algorithm_name(Algorithm::kBenchmark), "标杆比对法");
   EXPECT_EQ(algorithm_name(Algorithm::kAbsolute), "绝对阈值法");
   EXPECT_EQ(algorithm_name(Algorithm::kBinary), "二进制一致法");
@@ -240,9 +240,9 @@ TEST_F(StandardsTest, AnApiHasOneAlgorithmAndOneLevel) {
 
 TEST_F(StandardsTest, DefaultsByDtypeAreRead) {
   const Standards s = load_standards(installed());
-  EXPECT_EQ(s.dtype_defaults.at("rms_norm"), std::pair(std::string("eps"), DtypeDefault::kEps));
-  EXPECT_EQ(s.dtype_defaults.at("linalg_pinv"), std::pair(std::string("rtol"), DtypeDefault::kEpsLongerSide));
-  EXPECT_EQ(s.dtype_defaults.at("lstsq"), std::pair(std::string("rcond"), DtypeDefault::kEpsLongerSide));
+  EXPECT_EQ(*s.dtype_defaults.find_entry("rms_norm"), std::pair(std::string("eps"), DtypeDefault::kEps));
+  EXPECT_EQ(*s.dtype_defaults.find_entry("linalg_pinv"), std::pair(std::string("rtol"), DtypeDefault::kEpsLongerSide));
+  EXPECT_EQ(*s.dtype_defaults.find_entry("lstsq"), std::pair(std::string("rcond"), DtypeDefault::kEpsLongerSide));
   EXPECT_EQ(complaint("  rms_norm: {eps: eps}", "  rms_norm: {eps: epsilon}"),
             place("  rms_norm: {eps: eps}") +
                 ": eps: found the text \"epsilon\", expected a rule for a default; write one of \"eps\", \"eps * "

@@ -51,10 +51,20 @@ TEST(Integers, QuantisingApisMayBeOffByOne) {
       compare(longs({1, 2, 3}), longs({1, 3, 2}), context(config::Profile::kDocumented, "npu_quant_lightning_indexer"));
   EXPECT_EQ(row.status, Status::kPass);
   EXPECT_EQ(row.message, "最大绝对误差 1 <= 1 (quantising API)");
-  config::Settings own = settings(config::Profile::kDocumented);
-  own.quantization_api_list = {"my_quant"};
-  EXPECT_EQ(compare(longs({1}), longs({2}), {own, standards(), "NPU", "my_quant"}).status, Status::kPass);
-  EXPECT_EQ(compare(longs({1}), longs({2}), {own, standards(), "NPU", "npu_dynamic_quant"}).status, Status::kError);
+  const config::ApiList own = {"my_quant"};
+  const auto status = [&](const char* api) {
+    return compare(longs({1}), longs({2}), {config::Profile::kDocumented, standards(), own, {"NPU", api}}).status;
+  };
+  EXPECT_EQ(status("my_quant"), Status::kPass);
+  EXPECT_EQ(status("npu_dynamic_quant"), Status::kError);
+}
+
+TEST(Integers, QuantisingApisMayBeOneKindOfApi) {
+  const config::ApiList own = {"NPU.my_quant"};
+  for (const auto& [type, expected] : {std::pair("NPU", Status::kPass), std::pair("Torch", Status::kError)}) {
+    const CompareContext context{config::Profile::kDocumented, standards(), own, {type, "my_quant"}};
+    EXPECT_EQ(compare(longs({1}), longs({2}), context).status, expected) << type;
+  }
 }
 
 TEST(Integers, AnyDifferenceIsAnError) {

@@ -22,19 +22,8 @@ inline const config::Standards& standards() {
   return s;
 }
 
-inline const config::Settings& settings(config::Profile profile) {
-  static const auto make = [](config::Profile p) {
-    config::Settings s;
-    s.profile = p;
-    return s;
-  };
-  static const config::Settings documented = make(config::Profile::kDocumented),
-                                mindstudio = make(config::Profile::kMindstudio);
-  return profile == config::Profile::kDocumented ? documented : mindstudio;
-}
-
 inline CompareContext context(config::Profile profile = config::Profile::kDocumented, std::string api = "softmax") {
-  return CompareContext{settings(profile), standards(), "Torch", std::move(api), false, false, false};
+  return CompareContext{profile, standards(), standards().quantization_apis, {"Torch", api}, false, false, false};
 }
 inline CompareContext mindstudio(std::string api = "softmax") {
   return context(config::Profile::kMindstudio, std::move(api));

@@ -18,7 +18,7 @@ dump::ApiName name_of(const std::string& api) {
 }
 
 std::string by_name(const std::string& api, const config::Settings& settings = {}) {
-  return skip_by_name(name_of(api), settings, standards()).value_or("runs");
+  return skip_by_name(name_of(api), {settings.white_list, settings.black_list}, standards()).value_or("runs");
 }
 
 std::string by_arguments(const std::string& api, const Arguments& arguments) {
@@ -74,8 +74,46 @@ TEST(SkipByNameTest, WhiteMinusBlackRuns) {
   settings.black_list = {"Functional.conv2d"};
   EXPECT_EQ(by_name("Functional.conv2d", settings), "on the black list");
   EXPECT_EQ(by_name("Torch.conv2d", settings), "runs");
-  settings.white_list.clear();
+  settings.white_list = {};
   EXPECT_EQ(by_name("Tensor.add", settings), "runs");
+}
+
+TEST(SkipByNameTest, EveryListTakesBareAndQualifiedNames) {
+  const std::pair<const char*, bool> entries[] = {{"an_api", true}, {"Torch.an_api", true}, {"Tensor.an_api", false}};
+  const config::ApiList none;
+  for (const auto& [entry, listed] : entries) {
+    const config::ApiList list = {entry};
+    const auto skipped = [&](const NameLists& lists, const config::Standards& standards) {
+      return skip_by_name(name_of("Torch.an_api"), lists, standards).has_value();
+    };
+    EXPECT_EQ(skipped({none, list}, standards()), listed) << "black " << entry;
+    EXPECT_EQ(skipped({list, none}, standards()), !listed) << "white " << entry;
+    for (config::ApiList config::Standards::*member :
+         {&config::Standards::skip_apis, &config::Standards::random_apis, &config::Standards::removed_apis}) {
+      config::Standards own = standards();
+      own.*member = list;
+      EXPECT_EQ(skipped({none, none}, own), listed) << entry;
+    }
+    config::Standards own = standards();
+    own.unsupported.add(entry, "why");
+    EXPECT_EQ(skipped({none, none}, own), listed) << entry;
+  }
+}
+
+TEST(SkipByArgumentsTest, EveryListTakesBareAndQualifiedNames) {
+  const std::tuple<config::ApiMap<std::string> config::Standards::*, const char*, double> lists[] = {
+      {&config::Standards::random_by_argument, "alpha", 1},
+      {&config::Standards::random_below_one, "alpha", 0.5},
+      {&config::Standards::random_without_argument, "alpha", 1}};
+  for (const auto& [entry, listed] :
+       {std::pair("add", true), std::pair("Torch.add", true), std::pair("Tensor.add", false)})
+    for (const auto& [member, parameter, value] : lists) {
+      config::Standards own = standards();
+      (own.*member).add(entry, parameter);
+      Arguments arguments{{at::ones({1}), at::ones({1})}, {}};
+      if (member != &config::Standards::random_without_argument) arguments.kwargs = {{parameter, value}};
+      EXPECT_EQ(skip_by_arguments(name_of("Torch.add"), arguments, own).has_value(), listed) << entry;
+    }
 }
 
 TEST(SkipByArgumentsTest, RandomOnlyWithThem) {

@@ -443,8 +443,10 @@ TEST_F(ResumeTest, OptionsThatDifferAreTold) {
 TEST_F(ResumeTest, LongListsFitIntoAnAttributeAndStillDiffer) {
   const auto index = dump::Index::open(dir_ + "/dump.json");
   config::Settings a, b;
-  a.white_list = b.white_list = std::vector<std::string>(1000, "conv2d");
-  b.white_list.back() = "conv3d";
+  std::vector<std::string> names(1000, "conv2d");
+  a.white_list = names;
+  names.back() = "conv3d";
+  b.white_list = names;
   const std::string record = option_record(a, index, kApis);
   EXPECT_LT(record.size(), 2000u);
   EXPECT_EQ(option_differences(record, option_record(b, index, kApis)).size(), 1u);
