@@ -8,6 +8,7 @@
 #include "util/error.h"
 #include "util/message.h"
 #include "util/one_line.h"
+#include "util/out_of_memory.h"
 
 namespace msprobe::check {
 namespace {
@@ -76,11 +77,13 @@ ErrorText told_device_memory(const std::string& text) {
 ErrorText told_memory(const std::string& text) {
   if (speaks_of_device_memory(text)) return told_device_memory(text);
   constexpr Reason kReason = Reason::kOutOfMemory;
-  if (text.starts_with(opening(kReason))) return {text, kReason};
-  std::string rest = text;  // "Torch.mul.0: input 0: out of memory: the recorded shape takes ..."
-  const std::string inside = ": " + std::string(opening(kReason)) + ": ";
-  if (const size_t found = rest.find(inside); found != std::string::npos) rest.erase(found, inside.size() - 2);
-  return {message_of(kReason, rest), kReason};
+  return {text.starts_with(opening(kReason)) ? text : message_of(kReason, text), kReason};
+}
+
+// Of a library, or of an Error that quotes one: their words are all that there is.
+ErrorText told(const std::string& text) {
+  if (speaks_of_memory(text)) return told_memory(text);
+  return {text.empty() ? "an exception without a text" : text};
 }
 
 }  // namespace
@@ -92,20 +95,16 @@ ErrorText describe_error(std::exception_ptr error) {
     return {one_line(e.what()), e.reason};
   } catch (const std::bad_alloc&) {
     return {std::string(opening(Reason::kOutOfMemory)), Reason::kOutOfMemory};
+  } catch (const OutOfMemoryError& e) {
+    return {message_of(Reason::kOutOfMemory, one_line(util::message_of(e.plain()))), Reason::kOutOfMemory};
   } catch (const Error& e) {  // its text may hold a NUL of the dump, behind which what() says nothing
-    std::string text = one_line(util::message_of(e));
-    if (speaks_of_memory(text)) return told_memory(text);
-    return {text};
+    return told(one_line(util::message_of(e)));
   } catch (const c10::OutOfMemoryError& e) {  // what allocators of accelerators throw, and only they
     return told_device_memory(one_line(e.what_without_backtrace()));
   } catch (const c10::Error& e) {
-    std::string text = one_line(e.what_without_backtrace());
-    if (speaks_of_memory(text)) return told_memory(text);
-    return {text};
+    return told(one_line(e.what_without_backtrace()));
   } catch (const std::exception& e) {
-    std::string text = one_line(e.what());
-    if (speaks_of_memory(text)) return told_memory(text);
-    return {text.empty() ? "an exception without a text" : text};
+    return told(one_line(e.what()));
   } catch (...) {
     return {"an exception that is no std::exception"};
   }

@@ -9,6 +9,7 @@
 #include "inputs/random.h"
 #include "inputs/valid.h"
 #include "util/error.h"
+#include "util/out_of_memory.h"
 
 namespace msprobe::inputs {
 namespace {
@@ -101,6 +102,8 @@ at::Tensor Builder::build_tensor(const dump::TensorMeta& meta, const std::string
     RangeContext range{context_.settings.default_range, context_.settings.profile, readable(position), &notes_};
     try {
       tensor = draw(meta, dtype, Words(context_.settings.seed, api_, position), range);
+    } catch (const OutOfMemoryError& error) {
+      throw error.at(api_ + ": " + error.where());
     } catch (const Error& error) {
       throw Error(api_ + ": " + error.where(), error.message(), error.remedy());
     }

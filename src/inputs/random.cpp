@@ -8,6 +8,7 @@
 
 #include "inputs/value.h"
 #include "util/error.h"
+#include "util/out_of_memory.h"
 
 namespace msprobe::inputs {
 namespace {
@@ -215,16 +216,15 @@ at::Tensor empty_tensor(const std::vector<int64_t>& sizes, Dtype dtype, const st
     if (size < 0) throw Error(label, "recorded shape holds " + std::to_string(size) + ", expected sizes of 0 or more");
     bytes *= size;
     if (bytes > std::numeric_limits<int64_t>::max())
-      throw Error(label, "out of memory: the recorded shape has more elements than memory can address");
+      throw OutOfMemoryError(label, "the recorded shape has more elements than memory can address");
   }
   try {
     return at::empty(sizes, at::TensorOptions().dtype(*type));
   } catch (const std::exception&) {
     if (no_elements)
       throw Error(label, "the sizes of the recorded shape overflow, although one is 0", "record the dump again");
-    throw Error(label,
-                "out of memory: the recorded shape takes " + std::to_string(static_cast<int64_t>(bytes)) + " bytes",
-                "run on a host with more memory");
+    throw OutOfMemoryError(label, "the recorded shape takes " + std::to_string(static_cast<int64_t>(bytes)) + " bytes",
+                           "run on a host with more memory");
   }
 }
 

@@ -22,7 +22,8 @@ void BM_WholeRun(benchmark::State& state) {
   const config::Standards standards = config::load_standards(MSPROBE_CONFIG_DIR "/precision_standard.yaml");
   const dump::Index index = dump::Index::open(MSPROBE_TEST_DATA "/bench/step0/rank0/dump.json");
   const auto device = device::open(settings, 0);
-  const Session session{settings, standards, index, *device, ""};
+  const goldens::Registry goldens;
+  const Session session{settings, standards, index, goldens, *device, ""};
   const size_t apis = index.entries().size();
   size_t compared = 0, outputs = 0;
   for (auto _ : state) {

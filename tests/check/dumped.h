@@ -86,12 +86,13 @@ class Dumped {
                         << (real_data_ ? "\"x\"" : "null") << ", \"data\": {" << data << "}}\n";
     return dump::Index::open(path.string());
   }
-  Session session(const dump::Index& index) { return {settings, standards, index, *device_, error_data_dir}; }
+  Session session(const dump::Index& index) { return {settings, standards, index, goldens_, *device_, error_data_dir}; }
 
   std::string api_;
   bool real_data_;
   std::filesystem::path folder_;
   int files_ = 0;
+  goldens::Registry goldens_;
   std::unique_ptr<device::Device> device_;
   std::unique_ptr<dump::Index> index_;
   std::unique_ptr<Session> session_;

@@ -5,7 +5,7 @@
 
 #include "check/autocast.h"
 #include "check/skip.h"
-#include "util/error.h"
+#include "util/out_of_memory.h"
 
 namespace msprobe::check {
 namespace {
@@ -43,9 +43,9 @@ TEST(DescribeError, TellsTheCardsMemoryFromTheHosts) {
   EXPECT_EQ(caught([] { throw std::bad_alloc(); }).text, "out of memory");
 }
 
-// What looks for rows that ran out of memory looks at how their Message begins.
+// What looks in a file for rows that ran out of memory looks at how their Message begins.
 TEST(DescribeError, SaysWantOfMemoryFirst) {
-  auto e = caught([] { throw Error("Torch.mul.1: input 0", "out of memory: the recorded shape takes 4 bytes"); });
+  auto e = caught([] { throw OutOfMemoryError("Torch.mul.1: input 0", "the recorded shape takes 4 bytes"); });
   EXPECT_TRUE(e.out_of_memory());
   EXPECT_EQ(e.text, "out of memory: Torch.mul.1: input 0: the recorded shape takes 4 bytes");
   EXPECT_EQ(caught([] { throw std::runtime_error("mmap: Cannot allocate memory"); }).text,

@@ -46,6 +46,18 @@ TEST(Message, SaysWhyBackwardIsNotRun) {
             "backward not run: recorded gradients of shapes (3,) do not meet the outputs that can carry one: (2,)");
 }
 
+TEST(Message, SaysFirstThatMemoryRanOut) {
+  Dumped dumped("Torch.neg.0", /*real_data=*/false);
+  dumped.args = {R"({"type": "torch.Tensor", "dtype": "torch.float32", "shape": [1000000000000000], "Max": 1, "Min": 0,
+                 "Mean": 0, "Norm": 1, "requires_grad": false})"};
+  const auto outcome = dumped.check();
+  EXPECT_EQ(outcome.reason, outcome::Reason::kOutOfMemory);
+  EXPECT_EQ(outcome.forward, Status::kSkip);
+  EXPECT_EQ(outcome.message,
+            "out of memory: Torch.neg.0: input 0: the recorded shape takes 4000000000000000 bytes; run on a host with "
+            "more memory");
+}
+
 TEST(Message, SaysThatTheGoldenKeepsTheRecordedPrecision) {
   // PyTorch quantises float32 alone.
   Dumped dumped("Torch.quantize_per_tensor.0");
