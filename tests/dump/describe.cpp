@@ -1,4 +1,4 @@
-// Shared by the tests of this folder; all files that end in _test.cpp are built into them.
+// Shared by the tests of this folder.
 #include "dump/describe.h"
 
 #include <cmath>
