@@ -5,6 +5,7 @@
 set(MSPROBE_TEST_DATA_DIR "${PROJECT_BINARY_DIR}/tests/data")
 set(_data_stamp "${PROJECT_BINARY_DIR}/tests/data.stamp")
 file(GLOB_RECURSE _data_files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/data/*")
+list(FILTER _data_files EXCLUDE REGEX "\\.(py|md)$")  # no test reads those
 add_custom_command(OUTPUT "${_data_stamp}"
   COMMAND "${CMAKE_COMMAND}" -DFROM=${PROJECT_SOURCE_DIR}/tests/data -DTO=${MSPROBE_TEST_DATA_DIR} -P "${CMAKE_CURRENT_LIST_DIR}/UnpackTestData.cmake"
   COMMAND "${CMAKE_COMMAND}" -E touch "${_data_stamp}"

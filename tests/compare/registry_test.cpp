@@ -25,7 +25,7 @@ TEST(RegistryTest, EveryAlgorithmOfTheStandardsIsThere) {
 
 TEST(RegistryTest, EveryFileThatRegistersIsLinked) {
   size_t files = 0;
-  for (const auto& entry : fs::directory_iterator(kData + "/../../../src/compare"))
+  for (const auto& entry : fs::directory_iterator(MSPROBE_SOURCE_DIR "/src/compare"))
     if (entry.path().extension() == ".cpp")
       files += content(entry.path()).find("\nMSPROBE_STANDARD(") != std::string::npos;
   EXPECT_EQ(files, standards().size());
