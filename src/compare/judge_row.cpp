@@ -106,38 +106,45 @@ const ApiStandard& RowJudge::standard_of(const RowName& row) {
   return last_standard_;
 }
 
-RowVerdict RowJudge::judge(size_t npu_row) {
-  const report::TableRow row = npu_.table.rows[npu_row];
+bool RowJudge::skipped_unread(const report::TableRow& row, uint32_t& gpu_row, RowVerdict& verdict) const {
   const std::string_view full_name = row[npu_.columns.name];
   const std::string_view dtype = row[npu_.columns.dtype];
-  RowVerdict verdict;
   verdict.name = split_row_name(full_name, profile_);
   if (!verdict.name.valid) {
     skip(verdict,
          mindstudio() ? fmt::format("The API name {} is invalid.", full_name)
                       : "no name of an output, expected one like Torch.mul.0.forward.output.0",
          "no name of an output");
-    return verdict;
+    return true;
   }
   verdict.unsupported = is_unsupported(dtype);
-  const uint32_t gpu_row = gpu_.find(full_name);
+  gpu_row = gpu_.find(full_name);
   if (gpu_row == NameIndex::kNone) {
     verdict.missing_in_gpu = true;
     skip(verdict, "the GPU's details file has no row of this name", "no row in the GPU's file");
-    return verdict;
+    return true;
   }
   if (is_skipped(dtype, row[npu_.columns.shape])) {
     std::string text(row[npu_.columns.message]);
     if (!mindstudio() && verdict.unsupported && is_blank(text)) text = fmt::format("{} is not judged", dtype);
     skip(verdict, std::move(text),
          verdict.unsupported ? "float64 and complex are not judged" : "nothing to judge on the NPU");
-    return verdict;
+    return true;
   }
   if (!mindstudio() && verdict.name.name.find("dropout") != std::string_view::npos) {
     skip(verdict, "each side draws its own zeros, so that figures cannot be compared; Status judges their number",
          "dropout");
-    return verdict;
+    return true;
   }
+  return false;
+}
+
+RowVerdict RowJudge::judge(size_t npu_row) {
+  const report::TableRow row = npu_.table.rows[npu_row];
+  uint32_t gpu_row = NameIndex::kNone;
+  RowVerdict verdict;
+  if (skipped_unread(row, gpu_row, verdict)) return verdict;
+  const std::string_view dtype = row[npu_.columns.dtype];
   const Figures npu = read_figures(row, npu_.columns, profile_), gpu = gpu_.figures(gpu_row);
   const bool float8_inputs = npu[Figure::kRelativeErrorRate].kind != CellKind::kBlank;
   const ApiStandard& api = standard_of(verdict.name);

@@ -35,6 +35,8 @@ class RowJudge {
 
  private:
   struct Context;
+  /// True, with the verdict, for a row whose figures are not looked at; else `gpu_row` is its row on the other side.
+  bool skipped_unread(const report::TableRow& row, uint32_t& gpu_row, RowVerdict& verdict) const;
   const ApiStandard& standard_of(const RowName& row);
   void judge_documented(RowVerdict& verdict, const Context& context) const;
   void judge_mindstudio(RowVerdict& verdict, const Context& context) const;

@@ -143,6 +143,58 @@ double clipped(double x, double limit) {
   return x > limit ? limit : x < -limit ? -limit : x;
 }
 
+/// A complex number of the golden and the device's, both finite; size: of the golden.
+void add_finite_complex(const double* b, const double* d, double size, const KernelLimits& limits, Partial& out) {
+  ++out.finite;
+  out.differ += rounded(b[0], limits.format) != d[0] || rounded(b[1], limits.format) != d[1];
+  const double ae = modulus(d[0] - b[0], d[1] - b[1]), re = ae / (size + limits.eps);
+  out.max_abs = std::max(out.max_abs, ae);
+  out.hundredth += re < limits.hundredth;
+  out.thousandth += re < limits.thousandth;
+  out.ten_thousandth += re < limits.ten_thousandth;
+  if (size <= limits.small_value) {
+    ++out.small;
+    out.small_wrong += ae > limits.small_value_atol;
+    out.absolute_wrong += ae > limits.small_value_atol;
+  } else {
+    out.relative.add(re);
+    out.max_relative = std::max(out.max_relative, re);
+    out.relative_wrong += re > limits.rtol;
+    const int exponent = ae > 0 && std::isfinite(ae) ? std::ilogb(ae) : 0;
+    const double scaled = std::ldexp(ae, -exponent);
+    out.square.add(scaled * scaled, 2 * exponent);
+  }
+}
+
+/// Two complex numbers of which one is special in a way that the other is not.
+void add_disagreeing_complex(const double* b, const double* d, const KernelLimits& limits, Partial& out) {
+  ++out.disagree;
+  ++out.differ;
+  const double limit = limits.format.max_finite;
+  const double c[2] = {clipped(b[0], limit), clipped(b[1], limit)};
+  const double off = modulus(clipped(d[0], limit) - c[0], clipped(d[1], limit) - c[1]);
+  out.inf_nan_wrong += !(off / (modulus(c[0], c[1]) + limits.eps) <= limits.rtol);
+}
+
+/// All of one complex number but the products of its components.
+void add_complex(const double* b, const double* d, const KernelLimits& limits, Partial& out) {
+  const double r[2] = {rounded_for_class(b[0], limits.format), rounded_for_class(b[1], limits.format)};
+  const bool golden_finite = std::isfinite(b[0]) && std::isfinite(b[1]);
+  const bool device_finite = std::isfinite(d[0]) && std::isfinite(d[1]);
+  out.golden_special += !golden_finite;
+  out.device_special += !device_finite;
+  const double size = modulus(b[0], b[1]);
+  if (golden_finite) out.max_golden = std::max(out.max_golden, size);
+  if (device_finite) out.max_device = std::max(out.max_device, modulus(d[0], d[1]));
+  if (device_finite && std::isfinite(r[0]) && std::isfinite(r[1])) {
+    add_finite_complex(b, d, size, limits, out);
+  } else if (same_kind(r[0], d[0]) && same_kind(r[1], d[1])) {
+    ++out.hundredth, ++out.thousandth, ++out.ten_thousandth;
+  } else {
+    add_disagreeing_complex(b, d, limits, out);
+  }
+}
+
 }  // namespace
 
 void add_products(const double* golden, const double* device, int64_t n, const KernelLimits& limits, Partial& out) {
@@ -187,53 +239,13 @@ Partial accumulate_complex(const PairView& view, const Dtype& golden, const Dtyp
     const double* first = reader.golden(0, 1);
     first_re = first[0], first_im = first[1];
   }
-  const auto element = [&](const double* b, const double* d, Partial& out) {
-    const FloatFormat& format = limits.format;
-    const double r[2] = {rounded_for_class(b[0], format), rounded_for_class(b[1], format)};
-    const bool golden_finite = std::isfinite(b[0]) && std::isfinite(b[1]);
-    const bool device_finite = std::isfinite(d[0]) && std::isfinite(d[1]);
-    const bool finite = device_finite && std::isfinite(r[0]) && std::isfinite(r[1]);
-    out.golden_special += !golden_finite;
-    out.device_special += !device_finite;
-    const double size = modulus(b[0], b[1]);
-    if (golden_finite) out.max_golden = std::max(out.max_golden, size);
-    if (device_finite) out.max_device = std::max(out.max_device, modulus(d[0], d[1]));
-    out.constant &= all_equal(b, 1, first_re) && all_equal(b + 1, 1, first_im);
-    if (finite) {
-      ++out.finite;
-      out.differ += rounded(b[0], format) != d[0] || rounded(b[1], format) != d[1];
-      const double ae = modulus(d[0] - b[0], d[1] - b[1]), re = ae / (size + limits.eps);
-      out.max_abs = std::max(out.max_abs, ae);
-      out.hundredth += re < limits.hundredth;
-      out.thousandth += re < limits.thousandth;
-      out.ten_thousandth += re < limits.ten_thousandth;
-      if (size <= limits.small_value) {
-        ++out.small;
-        out.small_wrong += ae > limits.small_value_atol;
-        out.absolute_wrong += ae > limits.small_value_atol;
-      } else {
-        out.relative.add(re);
-        out.max_relative = std::max(out.max_relative, re);
-        out.relative_wrong += re > limits.rtol;
-        const int exponent = ae > 0 && std::isfinite(ae) ? std::ilogb(ae) : 0;
-        const double scaled = std::ldexp(ae, -exponent);
-        out.square.add(scaled * scaled, 2 * exponent);
-      }
-    } else if (same_kind(r[0], d[0]) && same_kind(r[1], d[1])) {
-      ++out.hundredth, ++out.thousandth, ++out.ten_thousandth;
-    } else {
-      ++out.disagree;
-      ++out.differ;
-      const double limit = format.max_finite;
-      const double c[2] = {clipped(b[0], limit), clipped(b[1], limit)};
-      const double off = modulus(clipped(d[0], limit) - c[0], clipped(d[1], limit) - c[1]);
-      out.inf_nan_wrong += !(off / (modulus(c[0], c[1]) + limits.eps) <= limits.rtol);
-    }
-  };
-  Partial all = over_blocks(view, golden, device, [&](BlockReader& reader, int64_t begin, int64_t count, Partial& out) {
+  return over_blocks(view, golden, device, [&](BlockReader& reader, int64_t begin, int64_t count, Partial& out) {
     const double *b = reader.golden(begin, count), *d = reader.device_double(begin, count);
     out.elements += count;
-    for (int64_t i = 0; i < count; ++i) element(b + 2 * i, d + 2 * i, out);
+    for (int64_t i = 0; i < count; ++i) {
+      out.constant &= all_equal(b + 2 * i, 1, first_re) && all_equal(b + 2 * i + 1, 1, first_im);
+      add_complex(b + 2 * i, d + 2 * i, limits, out);
+    }
     // The components' products: `square` belongs to moduli and is kept apart.
     Partial products;
     add_products(b, d, 2 * count, limits, products);
@@ -241,7 +253,6 @@ Partial accumulate_complex(const PairView& view, const Dtype& golden, const Dtyp
     out.golden_square.add(products.golden_square);
     out.device_square.add(products.device_square);
   });
-  return all;
 }
 
 std::optional<Disagreement> first_disagreement(const PairView& view, const Dtype& golden, const Dtype& device) {

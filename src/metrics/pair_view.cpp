@@ -11,6 +11,15 @@ namespace {
 struct Dim {
   int64_t size, golden, device;  ///< strides of the two sides
 };
+using Dims = c10::SmallVector<Dim, 6>;
+
+Dims moving_axes(const at::Tensor& golden, const at::Tensor& device) {
+  Dims dims;
+  for (int64_t i = 0; i < device.dim(); ++i) {
+    if (device.size(i) != 1) dims.push_back({device.size(i), golden.stride(i), device.stride(i)});
+  }
+  return dims;
+}
 
 /// numpy's comparison of two axes: should `outer`, which stands before `inner`, come after it? Each operand that moves
 /// along both has a say; the index order wins where they disagree.
@@ -35,6 +44,51 @@ bool incomparable(const Dim& a, const Dim& b) {
   return (a.device == 0 || b.device == 0) && (a.golden == 0 || b.golden == 0);
 }
 
+/// Insertion from the back, as numpy does it: an axis moves outwards past those that it must enclose. True when one
+/// moved.
+bool sort_by_memory(Dims& dims) {
+  bool moved = false;
+  const int count = static_cast<int>(dims.size());
+  for (int i = count - 2; i >= 0; --i) {
+    int to = i;
+    for (int j = i + 1; j < count; ++j) {
+      if (incomparable(dims[i], dims[j])) continue;
+      if (!swap_axes(dims[i], dims[j])) break;
+      to = j;
+    }
+    if (to == i) continue;
+    std::rotate(dims.begin() + i, dims.begin() + i + 1, dims.begin() + to + 1);
+    moved = true;
+  }
+  return moved;
+}
+
+/// Axes that continue each other on both sides are one; there is always one.
+Dims joined(const Dims& dims) {
+  Dims joined;
+  for (const Dim& dim : dims) {
+    if (!joined.empty() && joined.back().golden == dim.golden * dim.size &&
+        joined.back().device == dim.device * dim.size) {
+      joined.back() = {joined.back().size * dim.size, dim.golden, dim.device};
+    } else {
+      joined.push_back(dim);
+    }
+  }
+  if (joined.empty()) joined.push_back({1, 1, 1});
+  return joined;
+}
+
+/// Are a side's own strides those of a dense block, whatever the other side's are?
+template <class Extents>
+bool is_dense(const Extents& sizes, const Extents& strides) {
+  int64_t dense = 1;
+  for (size_t i = sizes.size(); i-- > 0;) {
+    if (strides[i] != dense) return false;
+    dense *= sizes[i];
+  }
+  return true;
+}
+
 template <class Word>
 void copy_strided(const char* from, int64_t stride, int64_t count, char* to) {
   for (int64_t i = 0; i < count; ++i)
@@ -48,54 +102,18 @@ struct Sixteen {
 }  // namespace
 
 PairView::PairView(const at::Tensor& golden, const at::Tensor& device, Order order) : elements_(device.numel()) {
-  c10::SmallVector<Dim, 6> dims;
-  for (int64_t i = 0; i < device.dim(); ++i) {
-    if (device.size(i) != 1) dims.push_back({device.size(i), golden.stride(i), device.stride(i)});
-  }
-  if (order == Order::kMemory) {
-    // Insertion from the back, as numpy does it: an axis moves outwards past those that it must enclose.
-    const int count = static_cast<int>(dims.size());
-    for (int i = count - 2; i >= 0; --i) {
-      int to = i;
-      for (int j = i + 1; j < count; ++j) {
-        if (incomparable(dims[i], dims[j])) continue;
-        if (!swap_axes(dims[i], dims[j])) break;
-        to = j;
-      }
-      if (to == i) continue;
-      std::rotate(dims.begin() + i, dims.begin() + i + 1, dims.begin() + to + 1);
-      row_major_ = false;
-    }
-  }
-  // Axes that continue each other on both sides are one.
-  c10::SmallVector<Dim, 6> joined;
-  for (const Dim& dim : dims) {
-    if (!joined.empty() && joined.back().golden == dim.golden * dim.size &&
-        joined.back().device == dim.device * dim.size) {
-      joined.back() = {joined.back().size * dim.size, dim.golden, dim.device};
-    } else {
-      joined.push_back(dim);
-    }
-  }
-  if (joined.empty()) joined.push_back({1, 1, 1});
+  Dims dims = moving_axes(golden, device);
+  if (order == Order::kMemory) row_major_ = !sort_by_memory(dims);
   golden_.data = static_cast<const char*>(golden.const_data_ptr());
   golden_.bytes = golden.element_size();
   device_.data = static_cast<const char*>(device.const_data_ptr());
   device_.bytes = device.element_size();
-  for (const Dim& dim : joined) {
+  for (const Dim& dim : joined(dims)) {
     sizes_.push_back(dim.size);
     golden_.strides.push_back(dim.golden);
     device_.strides.push_back(dim.device);
   }
-  // A side is flat when its own strides are those of a dense block, whatever the other side's are.
-  for (Side* side : {&golden_, &device_}) {
-    int64_t dense = 1;
-    side->flat = true;
-    for (size_t i = sizes_.size(); i-- > 0;) {
-      side->flat &= side->strides[i] == dense;
-      dense *= sizes_[i];
-    }
-  }
+  for (Side* side : {&golden_, &device_}) side->flat = is_dense(sizes_, side->strides);
 }
 
 const void* PairView::read(const Side& side, int64_t begin, int64_t count, void* scratch) const {

@@ -80,6 +80,14 @@ bool as_reduction(const Value& value, int64_t& number) {
   return true;
 }
 
+template <class T, class Read>
+bool convert_one(const Value& value, Read&& read, c10::IValue& result) {
+  T converted{};
+  if (!read(value, converted)) return false;
+  result = c10::IValue(std::move(converted));
+  return true;
+}
+
 // Turns every item of a list with `read`; false as soon as one does not fit.
 template <class T, class Read>
 bool convert_items(const Value& value, Read&& read, c10::IValue& result) {
@@ -158,46 +166,38 @@ bool convert_enum(const Value& value, c10::IValue& result) {
   return true;
 }
 
-bool convert_present(const Parameter& p, const Value& value, bool numbers, c10::IValue& result) {
+bool convert_tensor(const Value& value, bool numbers, c10::IValue& result) {
+  if (const auto* t = value.get_if<at::Tensor>()) {
+    result = c10::IValue(*t);
+    return true;
+  }
+  at::Scalar number;
+  if (!numbers || !as_scalar(value, number)) return false;
+  result = c10::IValue(wrapped_number(number));
+  return true;
+}
+
+// A number, a text or a flag.
+bool convert_plain(const Parameter& p, const Value& value, c10::IValue& result) {
   switch (p.kind) {
-    case Kind::kTensor: {
-      if (const auto* t = value.get_if<at::Tensor>()) {
-        result = c10::IValue(*t);
-        return true;
-      }
-      at::Scalar number;
-      if (!numbers || !as_scalar(value, number)) return false;
-      result = c10::IValue(wrapped_number(number));
-      return true;
-    }
-    case Kind::kScalar: {
-      at::Scalar number;
-      if (!as_scalar(value, number)) return false;
-      result = c10::IValue(number);
-      return true;
-    }
-    case Kind::kFloat: {
-      double number = 0;
-      if (!as_double(value, number)) return false;
-      result = c10::IValue(number);
-      return true;
-    }
-    case Kind::kInt: {
-      int64_t number = 0;
-      if (!as_int(value, number) && !(p.name == "reduction" && as_reduction(value, number))) return false;
-      result = c10::IValue(number);
-      return true;
-    }
-    case Kind::kBool: {
-      bool flag = false;
-      if (!convert_bool(value, flag)) return false;
-      result = c10::IValue(flag);
-      return true;
-    }
-    case Kind::kString:
+    case Kind::kScalar:
+      return convert_one<at::Scalar>(value, as_scalar, result);
+    case Kind::kFloat:
+      return convert_one<double>(value, as_double, result);
+    case Kind::kInt:
+      return convert_one<int64_t>(value, as_int, result) ||
+             (p.name == "reduction" && convert_one<int64_t>(value, as_reduction, result));
+    case Kind::kBool:
+      return convert_one<bool>(value, convert_bool, result);
+    default:
       if (!value.is<std::string>()) return false;
       result = c10::IValue(value.get<std::string>());
       return true;
+  }
+}
+
+bool convert_list(const Parameter& p, const Value& value, c10::IValue& result) {
+  switch (p.kind) {
     case Kind::kIntList:
       return convert_int_list(p, value, result);
     case Kind::kFloatList:
@@ -208,8 +208,28 @@ bool convert_present(const Parameter& p, const Value& value, bool numbers, c10::
       return convert_items<at::Scalar>(value, as_scalar, result);
     case Kind::kTensorList:
       return convert_tensor_list(value, result);
-    case Kind::kOptionalTensorList:
+    default:
       return convert_optional_tensor_list(value, result);
+  }
+}
+
+bool convert_present(const Parameter& p, const Value& value, bool numbers, c10::IValue& result) {
+  switch (p.kind) {
+    case Kind::kTensor:
+      return convert_tensor(value, numbers, result);
+    case Kind::kScalar:
+    case Kind::kFloat:
+    case Kind::kInt:
+    case Kind::kBool:
+    case Kind::kString:
+      return convert_plain(p, value, result);
+    case Kind::kIntList:
+    case Kind::kFloatList:
+    case Kind::kBoolList:
+    case Kind::kScalarList:
+    case Kind::kTensorList:
+    case Kind::kOptionalTensorList:
+      return convert_list(p, value, result);
     case Kind::kScalarType:
       return convert_enum<at::ScalarType>(value, result);
     case Kind::kLayout:

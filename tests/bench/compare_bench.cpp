@@ -2,7 +2,6 @@
 #include <benchmark/benchmark.h>
 #include <spdlog/spdlog.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -11,6 +10,7 @@
 
 #include "compare/compare.h"
 #include "report/csv_writer.h"
+#include "support/temp_folder.h"
 
 namespace msprobe::compare {
 namespace {
@@ -48,8 +48,7 @@ void write_details(const std::string& path, int64_t rows, double factor) {
 }
 
 void BM_Compare(benchmark::State& state) {
-  const fs::path folder = fs::temp_directory_path() / ("compare_bench." + std::to_string(getpid()));
-  fs::create_directories(folder);
+  const support::TempFolder folder;
   CompareOptions options;
   options.npu_csv = folder / "npu.csv";
   options.gpu_csv = folder / "gpu.csv";
@@ -68,7 +67,6 @@ void BM_Compare(benchmark::State& state) {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   state.counters["peak_MB"] = static_cast<double>(usage.ru_maxrss) / 1024;
-  fs::remove_all(folder);
 }
 BENCHMARK(BM_Compare)->Arg(10000)->Arg(1000000)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 

@@ -1,6 +1,5 @@
 // How fast a dump.json is indexed and its records are read. Bytes a second; the promise is 150 MB/s on one core.
 #include <benchmark/benchmark.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -8,6 +7,7 @@
 #include <string>
 
 #include "dump/index.h"
+#include "support/temp_folder.h"
 
 namespace {
 
@@ -32,7 +32,6 @@ const char kTensor[] = R"({
 class DumpFile {
  public:
   DumpFile(int records, int tensors) {
-    path_ = std::filesystem::temp_directory_path() / ("msprobe_index_bench_" + std::to_string(getpid()) + ".json");
     std::string list;
     for (int i = 0; i < tensors; ++i) list += (i > 0 ? ",\n    " : "\n    ") + std::string(kTensor);
     std::ofstream file(path_);
@@ -43,12 +42,12 @@ class DumpFile {
     }
     file << "\n }\n}\n";
   }
-  ~DumpFile() { std::filesystem::remove(path_); }
   std::string path() const { return path_.string(); }
   int64_t size() const { return static_cast<int64_t>(std::filesystem::file_size(path_)); }
 
  private:
-  std::filesystem::path path_;
+  const msprobe::support::TempFolder folder_;
+  const std::filesystem::path path_ = folder_ / "dump.json";
 };
 
 void index_dump(benchmark::State& state) {

@@ -2,15 +2,14 @@
 // step, rows written to files. Small APIs: some 0.1 to 0.2 ms each. Loading LibTorch, once a program, is not in it.
 #include <benchmark/benchmark.h>
 #include <spdlog/spdlog.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 
-#include <filesystem>
 #include <utility>
 
 #include "check/execute.h"
 #include "pool/pool.h"
 #include "report/result_files.h"
+#include "support/temp_folder.h"
 
 namespace msprobe::run {
 namespace {
@@ -29,16 +28,12 @@ struct Run {
   explicit Run(benchmark::State& state) : apis(static_cast<size_t>(state.range(0))) {
     spdlog::set_level(spdlog::level::err);
     settings.device_type = "cpu";
-    std::string pattern = std::filesystem::exists("/dev/shm") ? "/dev/shm/isolation_XXXXXX" : "isolation_XXXXXX";
-    if (::mkdtemp(pattern.data()) == nullptr) std::abort();
-    folder = pattern;
     here = cpu_seconds(RUSAGE_SELF);
     in_workers = cpu_seconds(RUSAGE_CHILDREN);
   }
-  ~Run() { std::filesystem::remove_all(folder); }
 
   size_t entry(size_t job) const { return job % index.entries().size(); }
-  report::ResultFiles files() const { return report::ResultFiles::create(folder, report::timestamp_now(), 14); }
+  report::ResultFiles files() const { return report::ResultFiles::create(folder.string(), report::timestamp_now(), 14); }
 
   void report(benchmark::State& state) const {
     const auto n = static_cast<double>(state.iterations()) * static_cast<double>(apis);
@@ -52,7 +47,7 @@ struct Run {
   config::Standards standards = config::load_standards(MSPROBE_CONFIG_DIR "/precision_standard.yaml");
   dump::Index index = dump::Index::open(MSPROBE_TEST_DATA "/bench/step0/rank0/dump.json");
   goldens::Registry goldens;
-  std::string folder;
+  const support::TempFolder folder{support::memory_folder()};
   double here, in_workers;
 };
 

@@ -1,6 +1,5 @@
 // Writing and reading of details CSVs, and saving of tensors. Rows and bytes a second are shown beside the times.
 #include <benchmark/benchmark.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -11,6 +10,7 @@
 #include "report/csv_reader.h"
 #include "report/csv_writer.h"
 #include "report/pt_writer.h"
+#include "support/temp_folder.h"
 
 namespace msprobe::report {
 namespace {
@@ -19,10 +19,6 @@ using outcome::ApiOutcome;
 
 namespace fs = std::filesystem;
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
-
-std::string scratch(const std::string& name) {
-  return fs::temp_directory_path() / ("report_bench." + std::to_string(getpid()) + "." + name);
-}
 
 ApiOutcome outcome(int i) {
   ApiOutcome o;
@@ -56,22 +52,22 @@ void BM_FormatRows(benchmark::State& state) {
 BENCHMARK(BM_FormatRows);
 
 void BM_ReadTable(benchmark::State& state) {
-  const std::string path = scratch("details.csv");
+  const support::TempFolder folder;
+  const std::string path = folder / "details.csv";
   write_details(path, static_cast<int>(state.range(0)));
   for (auto _ : state) benchmark::DoNotOptimize(read_table(path, details_header()).rows.size());
   state.SetItemsProcessed(state.iterations() * state.range(0));
   state.SetBytesProcessed(state.iterations() * static_cast<int64_t>(fs::file_size(path)));
-  fs::remove(path);
 }
 BENCHMARK(BM_ReadTable)->Arg(1000)->Arg(100'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
 
 void BM_WriteTensor(benchmark::State& state) {
-  const std::string path = scratch("tensor.pt");
+  const support::TempFolder folder;
+  const std::string path = folder / "tensor.pt";
   const std::vector<float> data(static_cast<size_t>(state.range(0)), 1.5f);
   for (auto _ : state)
     write_pt(path, "torch.float32", {state.range(0)}, data.data(), data.size() * sizeof(float), false);
   state.SetBytesProcessed(state.iterations() * state.range(0) * static_cast<int64_t>(sizeof(float)));
-  fs::remove(path);
 }
 BENCHMARK(BM_WriteTensor)->Arg(1 << 10)->Arg(1 << 24)->Unit(benchmark::kMillisecond);
 

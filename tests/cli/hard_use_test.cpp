@@ -6,15 +6,18 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
-#include "cli/program.h"
+#include "support/program.h"
 
 namespace msprobe::cli {
 namespace {
 
+namespace fs = std::filesystem;
+using support::content;
+using support::Outcome;
+using support::ProgramFixture;
 using testing::AllOf;
 using testing::EndsWith;
 using testing::HasSubstr;
@@ -41,12 +44,7 @@ class HardUseTest : public ProgramFixture {
  protected:
   /// As msprobe(), with `behind` after its redirections: they may close what these opened.
   Outcome redirected(const std::string& arguments, const std::string& behind) {
-    const std::string command = "cd '" + folder_.string() +
-                                "' && MSPROBE_CONFIG_DIR='" MSPROBE_CONFIG_DIR "' '" MSPROBE_PROGRAM "' " + arguments +
-                                " </dev/null >stdout.txt 2>stderr.txt " + behind;
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), content(folder_ / "stdout.txt"),
-            content(folder_ / "stderr.txt")};
+    return support::run_program(folder_, arguments, "", behind);
   }
   /// Under a limit of the size of files; what is printed goes through pipes, which have none.
   Outcome limited(const std::string& arguments) {
@@ -54,11 +52,8 @@ class HardUseTest : public ProgramFixture {
         "cd '" + folder_.string() +
         "' && { ( ulimit -f 0; MSPROBE_CONFIG_DIR='" MSPROBE_CONFIG_DIR "' '" MSPROBE_PROGRAM "' " + arguments +
         "; echo $? >&3 ) 3>&1 >/dev/null 2>&4 | cat >code.txt; } 4>&1 | cat >stderr.txt";
-    if (std::system(command.c_str()) != 0) return {};
+    if (support::shell(command) != 0) return {};
     return {std::atoi(content(folder_ / "code.txt").c_str()), "", content(folder_ / "stderr.txt")};
-  }
-  void write(const std::string& name, const std::string& text) {
-    std::ofstream(folder_ / name, std::ios::binary) << text;
   }
   std::vector<std::string> csv_files(const std::string& folder) const {
     std::vector<std::string> names;
@@ -122,8 +117,9 @@ TEST_F(HardUseTest, AFileThatMayNotGrowIsCodeThreeAndLeavesNothing) {
 }
 
 TEST_F(HardUseTest, ResultFilesThatAreDeletedMeanwhileAreMissed) {
-  write("thief.sh", "cd '" + folder_.string() +
-                        "' && while ! rm out/accuracy_checking_result_*.csv 2>/dev/null; do sleep 0.01; done\n");
+  folder_.write("thief.sh",
+                "cd '" + folder_.string() +
+                    "' && while ! rm out/accuracy_checking_result_*.csv 2>/dev/null; do sleep 0.01; done\n");
   const Outcome outcome = redirected(kCheckDemo + "-o out", "& sh '" + folder_.string() + "/thief.sh'; wait $!");
   EXPECT_EQ(outcome.code, 3);
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("was deleted or replaced while this run wrote it"),
@@ -145,7 +141,7 @@ TEST_F(HardUseTest, ExpressionsThatWouldHangOrCrashEnd) {
   const Outcome deep = msprobe(kCheckDemo + "--list --only '" + open + "'");
   EXPECT_EQ(deep.code, 2);
   EXPECT_THAT(deep.err, HasSubstr("has 30000 characters, at most 1000 can be taken"));
-  write("d.json", dump_of(call("Torch." + std::string(2000, 'a') + ".0") + "," + call("Torch.abs.0")));
+  folder_.write("d.json", dump_of(call("Torch." + std::string(2000, 'a') + ".0") + "," + call("Torch.abs.0")));
   const Outcome slow = msprobe("acc_check -api_info d.json --device_type cpu --list --except '(a+)+$'");
   EXPECT_EQ(slow.code, 0) << slow.err;
   EXPECT_THAT(slow.out, EndsWith("2 APIs: 1 would be run, 1 skipped\n"));
@@ -199,14 +195,14 @@ TEST_F(HardUseTest, RerunFailedSaysThatNothingFailed) {
 }
 
 TEST_F(HardUseTest, DumpsOfAnotherFrameworkAreRefusedAndUnknownKindsTold) {
-  write("m.json", R"({"task": "statistics", "framework": "mindspore", "data": {}})");
+  folder_.write("m.json", R"({"task": "statistics", "framework": "mindspore", "data": {}})");
   const Outcome other = msprobe("acc_check -api_info m.json --device_type cpu -o out");
   EXPECT_EQ(other.code, 2);
   EXPECT_EQ(other.err,
             "msprobe: error: m.json: framework: is \"mindspore\", only dumps of PyTorch can be checked; give the "
             "dump.json of "
             "a PyTorch program\n");
-  write("t.json", R"({"task": "overflow", "level": "L0", "data": {)" + call("Torch.abs.0") + "}}");
+  folder_.write("t.json", R"({"task": "overflow", "level": "L0", "data": {)" + call("Torch.abs.0") + "}}");
   const Outcome kinds = msprobe("acc_check -api_info t.json --device_type cpu --list");
   EXPECT_EQ(kinds.code, 0);
   EXPECT_THAT(kinds.err, AllOf(HasSubstr("t.json: task is \"overflow\", expected statistics or tensor"),
@@ -219,7 +215,7 @@ TEST_F(HardUseTest, ControlCharactersOfADumpReachNeitherTerminalNorLog) {
                              R"(,"Torch.\u001b[2Jnobody.0.backward": {"input": [], "output": []})");
   const std::string dtype = "torch.float32";
   text.replace(text.find(dtype, text.find("abs.2")), dtype.size(), "torch.\\u001b[2J");
-  write("d.json", text);
+  folder_.write("d.json", text);
   const Outcome list = msprobe("acc_check -api_info d.json --device_type cpu --list");
   EXPECT_EQ(list.code, 0);
   EXPECT_THAT(list.out, HasSubstr("Torch.\\x1b[2Jabs.0"));
@@ -236,7 +232,7 @@ TEST_F(HardUseTest, ControlCharactersOfADumpReachNeitherTerminalNorLog) {
 TEST_F(HardUseTest, AMessageDoesNotEndAtANul) {
   const std::string tensor =
       R"({"type": "torch.Tensor", "dtype": "torch.\u0000x", "shape": [2], "requires_grad": false})";
-  write("d.json", dump_of(R"("Torch.abs.0.forward": {"input_args": [)" + tensor + R"(], "input_kwargs": {}})"));
+  folder_.write("d.json", dump_of(R"("Torch.abs.0.forward": {"input_args": [)" + tensor + R"(], "input_kwargs": {}})"));
   ASSERT_EQ(msprobe("acc_check -api_info d.json --device_type cpu -o out").code, 0);
   EXPECT_THAT(content(only_file("out", "accuracy_checking_result_")), HasSubstr("torch.\\x00x"));
 }
@@ -244,7 +240,7 @@ TEST_F(HardUseTest, AMessageDoesNotEndAtANul) {
 TEST_F(HardUseTest, ABackwardEntryThatCannotBeReadLeavesTheForwardCall) {
   for (const char* entry : {"null", "[]", R"({"input": [], "input": []})"}) {
     SCOPED_TRACE(entry);
-    write("d.json", dump_of(call("Torch.abs.0") + ",\"Torch.abs.0.backward\": " + entry));
+    folder_.write("d.json", dump_of(call("Torch.abs.0") + ",\"Torch.abs.0.backward\": " + entry));
     fs::remove_all(folder_ / "out");
     ASSERT_EQ(msprobe("acc_check -api_info d.json --device_type cpu -o out").code, 0);
     const std::string result = content(only_file("out", "accuracy_checking_result_"));
@@ -254,12 +250,12 @@ TEST_F(HardUseTest, ABackwardEntryThatCannotBeReadLeavesTheForwardCall) {
 }
 
 TEST_F(HardUseTest, AFileThatTheConfigurationNamesWrongIsFoundThere) {
-  write("c.json", "{\n  \"precision_standard\": \"/nope.yaml\"\n}");
+  folder_.write("c.json", "{\n  \"precision_standard\": \"/nope.yaml\"\n}");
   EXPECT_EQ(
       msprobe(kCheckDemo + "-config c.json -o out").err,
       "msprobe: error: c.json:2: precision_standard: /nope.yaml cannot be opened: No such file or directory; check the "
       "path\n");
-  write("c.json", "{\n  \"fused_operators\": \"/nope.yaml\"\n}");
+  folder_.write("c.json", "{\n  \"fused_operators\": \"/nope.yaml\"\n}");
   EXPECT_EQ(
       msprobe(kCheckDemo + "-config c.json -o out").err,
       "msprobe: error: c.json:2: fused_operators: /nope.yaml cannot be opened: No such file or directory; check the "
@@ -267,7 +263,7 @@ TEST_F(HardUseTest, AFileThatTheConfigurationNamesWrongIsFoundThere) {
 }
 
 TEST_F(HardUseTest, ATildeThatNoShellSawIsTheUsersFolder) {
-  write("c.json", R"({"error_data_path": "~/kept", "save_data": "all"})");
+  folder_.write("c.json", R"({"error_data_path": "~/kept", "save_data": "all"})");
   const Outcome outcome =
       msprobe(kCheckDemo + "-config c.json --out_path=~/out --only where", "HOME='" + folder_.string() + "/home'");
   EXPECT_EQ(outcome.code, 0) << outcome.err;

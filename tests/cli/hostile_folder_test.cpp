@@ -6,17 +6,20 @@
 
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "cli/program.h"
+#include "support/program.h"
 
 namespace msprobe::cli {
 namespace {
 
+namespace fs = std::filesystem;
+using support::content;
+using support::Outcome;
+using support::ProgramFixture;
 using testing::StartsWith;
 
 const std::string kDemo = MSPROBE_TEST_DATA "/demo/step0/rank0";
@@ -24,12 +27,8 @@ constexpr const char* kVictim = "untouched";
 
 class HostileFolderTest : public ProgramFixture {
  protected:
-  HostileFolderTest() { write("victim", kVictim); }
+  HostileFolderTest() { folder_.write("victim", kVictim); }
 
-  void write(const std::string& name, const std::string& text) const {
-    fs::create_directories((folder_ / name).parent_path());
-    std::ofstream(folder_ / name, std::ios::binary) << text;
-  }
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
   /// Modules and programs that leave a mark when they are run.
@@ -38,10 +37,10 @@ class HostileFolderTest : public ProgramFixture {
     for (const char* name :
          {"sysconfig", "sitecustomize", "usercustomize", "importlib/__init__", "importlib/util", "linecache",
           "traceback", "json", "struct", "socket", "mmap", "torch/__init__", "torch_npu/__init__"})
-      write(folder + "/" + name + ".py", module);
-    write(folder + "/torch_npu/lib/libtorch_npu.so", "no library");
+      folder_.write(folder + "/" + name + ".py", module);
+    folder_.write(folder + "/torch_npu/lib/libtorch_npu.so", "no library");
     for (const char* name : {"python3", "python", "npu-smi", "nvidia-smi", "sh", "env"}) {
-      write(folder + "/" + name, "#!/bin/sh\necho " + std::string(name) + " >>'" + path("mark") + "'\n");
+      folder_.write(folder + "/" + name, "#!/bin/sh\necho " + std::string(name) + " >>'" + path("mark") + "'\n");
       fs::permissions(folder_ / folder / name, fs::perms::owner_all);
     }
   }
@@ -154,7 +153,7 @@ TEST_F(HostileFolderTest, NamesOfResultsThatAreTakenAreLeftAlone) {
 }
 
 TEST_F(HostileFolderTest, NamesOfSavedTensorsThatAreTakenAreLeftAlone) {
-  write("config.yaml", "save_data: all\nerror_data_path: saved\n");
+  folder_.write("config.yaml", "save_data: all\nerror_data_path: saved\n");
   for (const auto& [kind, trap] : traps()) {
     SCOPED_TRACE(kind);
     set(trap, "saved/ut_error_data", "");

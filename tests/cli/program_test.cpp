@@ -6,19 +6,19 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <regex>
-#include <sstream>
 
-#include "cli/program.h"
 #include "options/help.h"
 #include "report/csv_reader.h"
+#include "support/program.h"
 
 namespace msprobe::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using support::content;
+using support::Outcome;
+using support::ProgramFixture;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
@@ -94,7 +94,7 @@ TEST_F(ProgramTest, UnreadableDumpIsCodeTwoAndWritesNothing) {
 }
 
 TEST_F(ProgramTest, OutPathThatIsAFileIsCodeTwo) {
-  std::ofstream(folder_ / "taken") << "x";
+  folder_.write("taken", "x");
   const Outcome outcome = msprobe(kCheckDemo + "-o taken");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_THAT(outcome.err, StartsWith("msprobe: error: -o: "));
@@ -102,7 +102,7 @@ TEST_F(ProgramTest, OutPathThatIsAFileIsCodeTwo) {
 }
 
 TEST_F(ProgramTest, ShowConfigNamesTheOriginOfAValue) {
-  std::ofstream(folder_ / "c.yaml") << "precision: 9\n";
+  folder_.write("c.yaml", "precision: 9\n");
   const Outcome outcome = msprobe("acc_check -config c.yaml --timeout 5 --show-config");
   EXPECT_EQ(outcome.code, 0);
   EXPECT_THAT(outcome.out, HasSubstr("precision: 9  # c.yaml:1\n"));
@@ -125,7 +125,7 @@ TEST_F(ProgramTest, ChecksTheDemo) {
 
 TEST_F(ProgramTest, FewDigitsAreWarnedOfOnce) {
   const auto warnings = [&](const std::string& precision) {
-    std::ofstream(folder_ / "c.yaml") << "precision: " << precision << '\n';
+    folder_.write("c.yaml", "precision: " + precision + "\n");
     const Outcome outcome = msprobe(kCheckDemo + "-config c.yaml -o out" + precision);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     const std::string said = outcome.out + outcome.err, warning = "digits after the point round small figures away";
@@ -187,19 +187,19 @@ TEST_F(ProgramTest, SeveralWorkersWriteTheSameBytes) {
 }
 
 TEST_F(ProgramTest, FailOnSkipIsCodeOne) {
-  std::ofstream(folder_ / "c.json") << R"({"black_list": ["where"]})";
+  folder_.write("c.json", R"({"black_list": ["where"]})");
   EXPECT_EQ(msprobe(kCheckDemo + "-config c.json -o a --fail-on error").code, 0);
   EXPECT_EQ(msprobe(kCheckDemo + "-config c.json -o b --fail-on skip").code, 1);
 }
 
 TEST_F(ProgramTest, FailOnFindsARunThatComparedNothing) {
-  std::ofstream(folder_ / "c.json") << R"({"white_list": ["nothing_of_this_name"]})";
+  folder_.write("c.json", R"({"white_list": ["nothing_of_this_name"]})");
   EXPECT_EQ(msprobe(kCheckDemo + "-config c.json -o a").code, 0);
   EXPECT_EQ(msprobe(kCheckDemo + "-config c.json -o b --fail-on error").code, 1);
 }
 
 TEST_F(ProgramTest, ListShowsEveryApiAndRunsNone) {
-  std::ofstream(folder_ / "c.json") << R"({"black_list": ["where"]})";
+  folder_.write("c.json", R"({"black_list": ["where"]})");
   const Outcome outcome = msprobe(kCheckDemo + "-config c.json -o out --list");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   for (const auto& verdict : kDemoVerdicts) EXPECT_THAT(outcome.out, HasSubstr(verdict[0] + " "));
@@ -214,12 +214,15 @@ TEST_F(ProgramTest, ListNamesTheArgumentThatCannotBeRebuilt) {
            R"(", "shape": [2], "Max": 1.0, "Min": 0.0, "requires_grad": false})";
   };
   const std::string good = tensor("torch.float32"), bad = tensor("torch.float33");
-  std::ofstream(folder_ / "bad.json") << R"({"task": "statistics", "level": "L1", "data": {"Torch.cat.0.forward": )"
-                                      << R"({"input_args": [[)" << good << ", " << bad << R"(]], "input_kwargs": {}},)"
-                                      << R"("Torch.add.0.forward": {"input_args": [)" << good
-                                      << R"(], "input_kwargs": {"other": )" << bad << R"(}},)"
-                                      << R"("Torch.mul.0.forward": {"input_args": [)" << good
-                                      << R"(], "input_kwargs": {"other": {"type": "strange", "x": 1}}}}})";
+  folder_.write("bad.json", R"({"task": "statistics", "level": "L1", "data": {"Torch.cat.0.forward": )"
+                            R"({"input_args": [[)" +
+                                good + ", " + bad +
+                                R"(]], "input_kwargs": {}},)"
+                                R"("Torch.add.0.forward": {"input_args": [)" +
+                                good + R"(], "input_kwargs": {"other": )" + bad +
+                                R"(}},)"
+                                R"("Torch.mul.0.forward": {"input_args": [)" +
+                                good + R"(], "input_kwargs": {"other": {"type": "strange", "x": 1}}}}})");
   const Outcome outcome = msprobe("acc_check -api_info bad.json -o out --list");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("Torch.cat.0: input 0.1: dtype \"torch.float33\" cannot be rebuilt"));
@@ -264,8 +267,8 @@ TEST_F(ProgramTest, ComparesTwoDetailsFiles) {
     return "Torch.tanh.0.forward.output.0,torch.float64,torch.float32,\"(2, 3)\",1,0,1,1,1, ,0," + rmse +
            ",0,0.001,0.001,0,0,0,1,1,0,pass,\n";
   };
-  std::ofstream(folder_ / "npu.csv") << header << row("0.5");
-  std::ofstream(folder_ / "gpu.csv") << header << row("0.1");
+  folder_.write("npu.csv", header + row("0.5"));
+  folder_.write("gpu.csv", header + row("0.1"));
   const Outcome outcome = msprobe("api_precision_compare -npu npu.csv -gpu gpu.csv -o compared");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   const report::Table result =
@@ -278,7 +281,7 @@ TEST_F(ProgramTest, ComparesTwoDetailsFiles) {
 
 TEST_F(ProgramTest, CompareWithoutAColumnIsCodeTwo) {
   for (const char* name : {"npu.csv", "gpu.csv"}) {
-    std::ofstream(folder_ / name) << "API Name,Bench Dtype\nTorch.mul.0.forward.output.0,torch.float64\n";
+    folder_.write(name, "API Name,Bench Dtype\nTorch.mul.0.forward.output.0,torch.float64\n");
   }
   const Outcome outcome = msprobe("api_precision_compare -npu npu.csv -gpu gpu.csv -o compared");
   EXPECT_EQ(outcome.code, 2);

@@ -11,12 +11,15 @@
 #include <regex>
 #include <set>
 
-#include "cli/program.h"
 #include "report/csv_reader.h"
+#include "support/program.h"
 
 namespace msprobe::cli {
 namespace {
 
+using support::content;
+using support::Outcome;
+using support::ProgramFixture;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
@@ -69,9 +72,9 @@ TEST_F(SelectionTest, RerunFailedTakesErrorsAndWarnings) {
 }
 
 TEST_F(SelectionTest, RerunFailedOfAnotherDumpNamesAnApi) {
-  std::ofstream(folder_ / "accuracy_checking_result_20260101000000.csv")
-      << "API name,Forward Test Success,Backward Test Success,Message\nTorch.div.0,error\n";  // a short row, as some
-                                                                                              // tools write
+  folder_.write("accuracy_checking_result_20260101000000.csv",
+                "API name,Forward Test Success,Backward Test Success,Message\n"
+                "Torch.div.0,error\n");  // a short row, as some tools write
   const Outcome outcome = msprobe(kCheck + "-o a --rerun-failed accuracy_checking_result_20260101000000.csv");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(outcome.err, "msprobe: error: accuracy_checking_result_20260101000000.csv: names 1 API that " + kDump +
@@ -169,7 +172,7 @@ TEST_F(SelectionTest, AFullDiskForSavedTensorsIsToldInTheRowsAndTheRunFinishes) 
   std::filesystem::create_directory(disk);
   if (mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=16k") != 0)
     GTEST_SKIP() << "only root can mount a small disk: " << std::strerror(errno);
-  std::ofstream(folder_ / "config.yaml") << "error_data_path: " << disk << "\nsave_data: all\n";
+  folder_.write("config.yaml", "error_data_path: " + disk + "\nsave_data: all\n");
   std::ofstream(folder_ / "disk" / "filler") << std::string(1 << 20, 'x');  // as much as there is room for
   const Outcome outcome = msprobe(kCheck + "-o a -config config.yaml");
   size_t told = 0;
@@ -245,7 +248,7 @@ TEST_F(SelectionTest, GoingOnFromACopyIsSaid) {
   std::filesystem::create_directory(folder_ / "b");
   for (const char* kind : {"accuracy_checking_result_", "accuracy_checking_details_"}) {
     const std::filesystem::path from = only_file("a", kind);
-    std::ofstream(folder_ / "b" / from.filename(), std::ios::binary) << content(from);
+    support::write(folder_ / "b" / from.filename(), content(from));
   }
   const Outcome outcome = msprobe(kCheck + "-csv_path '" + result("b") + "'");
   EXPECT_EQ(outcome.code, 0);
@@ -256,8 +259,8 @@ TEST_F(SelectionTest, GoingOnFromACopyIsSaid) {
 }
 
 TEST_F(SelectionTest, AnEmptyConfigJsonIsAnErrorAndAnEmptyObjectIsNot) {
-  std::ofstream(folder_ / "empty.json");
-  std::ofstream(folder_ / "object.json") << "{}";
+  folder_.write("empty.json", "");
+  folder_.write("object.json", "{}");
   const Outcome outcome = msprobe(kCheck + "-config empty.json -o a");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(outcome.err,

@@ -1,7 +1,7 @@
 // Verdicts of APIs from those of their outputs.
 #include <gtest/gtest.h>
 
-#include "support.h"
+#include "compare/support.h"
 
 namespace msprobe::compare::testing {
 namespace {

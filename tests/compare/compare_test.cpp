@@ -5,7 +5,8 @@
 #include <unistd.h>
 
 #include "compare/details.h"
-#include "support.h"
+#include "compare/support.h"
+#include "support/error_of.h"
 
 namespace msprobe::compare::testing {
 namespace {
@@ -17,18 +18,13 @@ const std::string kNpu = kData + "/resaved/npu/accuracy_checking_details_2026010
 const std::string kGpu = kData + "/resaved/gpu/accuracy_checking_details_20260102030405.csv";
 
 std::string error_of(const CompareOptions& o) {
-  try {
-    run(o);
-    return "no error";
-  } catch (const Error& error) {
-    return error.what();
-  }
+  return support::error_of([&] { run(o); });
 }
 
 TEST(RunTest, WritesTwoFilesOfOneTimestampWithMarkAndCrlf) {
-  const Folder folder;
+  const TempFolder folder;
   const CompareReport report = run(options(kNpu, kGpu, folder / "a/b/out"));
-  EXPECT_EQ(folder.files("a/b/out"), 2u);
+  EXPECT_EQ(support::entries(folder / "a/b/out"), 2u);
   const std::string details = fs::path(report.details_path).filename(),
                     result = fs::path(report.result_path).filename();
   EXPECT_THAT(details, ::testing::MatchesRegex("api_precision_compare_details_[0-9]{14}.csv"));
@@ -58,22 +54,22 @@ TEST(RunTest, WritesTwoFilesOfOneTimestampWithMarkAndCrlf) {
 }
 
 TEST(RunTest, PrecisionIsThatOfTheSettings) {
-  const Folder folder;
+  const TempFolder folder;
   CompareOptions o = options(kNpu, kGpu, folder / "out");
   o.settings.precision = 3;
   EXPECT_EQ(rows_of(run(o).details_path).at(0)[3], "0.205");
 }
 
 TEST(RunTest, NeverOverwritesAnotherRun) {
-  const Folder folder;
+  const TempFolder folder;
   std::set<std::string> paths;
   for (int i = 0; i < 4; ++i) paths.insert(run(options(kNpu, kGpu, folder / "out")).details_path);
   EXPECT_EQ(paths.size(), 4u);
-  EXPECT_EQ(folder.files("out"), 8u);
+  EXPECT_EQ(support::entries(folder / "out"), 8u);
 }
 
 TEST(RunTest, OutcomeDoesNotDependOnTheNumberOfThreads) {
-  const Folder folder;
+  const TempFolder folder;
   const std::string base = kData + "/gpt2_amp_bf16_tensor";
   // Enough rows for several chunks.
   const report::Table npu = report::read_table(base + "/npu.csv", {}), gpu = report::read_table(base + "/gpu.csv", {});
@@ -102,7 +98,7 @@ TEST(RunTest, OutcomeDoesNotDependOnTheNumberOfThreads) {
 }
 
 TEST(RunTest, CellsThatASpreadsheetWouldRunAreMadeHarmless) {
-  const Folder folder;
+  const TempFolder folder;
   std::string text = details_text({{"name", " ", {{"Message", "message"}}}});
   text.replace(text.find("name,"), 4, "=cmd.add.0.forward.output.0");
   text.replace(text.find("message"), 7, "@SUM(A1)");
@@ -115,7 +111,7 @@ TEST(RunTest, CellsThatASpreadsheetWouldRunAreMadeHarmless) {
 }
 
 TEST(ErrorTest, NamesTheFileAndWritesNothing) {
-  const Folder folder;
+  const TempFolder folder;
   const std::string header = report::csv_row(report::details_header());
   write(folder / "empty.csv", "");
   write(folder / "other.csv",
@@ -154,12 +150,12 @@ TEST(ErrorTest, NamesTheFileAndWritesNothing) {
       return name.empty() ? fs::path(other) : fs::path(folder_name + "/" + name);
     };
     EXPECT_EQ(error_of(options(path(c.npu, kNpu), path(c.gpu, kGpu), folder / "out")), folder_name + c.message);
-    EXPECT_EQ(folder.files("out"), 0u) << c.message;
+    EXPECT_EQ(support::entries(folder / "out"), 0u) << c.message;
   }
 }
 
 TEST(ErrorTest, AFileCutOffAnywhereInItsLastRowIsRefusedOrTold) {
-  const Folder folder;
+  const TempFolder folder;
   const std::string row =
       ".forward.output.0,torch.float64,torch.float32,\"(2, 3)\",1.00000,0.00012,1.00000,1.00000,1.00000, "
       ",0.25000,0.00002,"
@@ -192,7 +188,7 @@ TEST(ErrorTest, AFileCutOffAnywhereInItsLastRowIsRefusedOrTold) {
 }
 
 TEST(ErrorTest, NamesTenDuplicatesAndCountsTheOthers) {
-  const Folder folder;
+  const TempFolder folder;
   std::vector<InputRow> rows;
   for (int copy = 0; copy < 2; ++copy)
     for (int i = 0; i < 12; ++i)
@@ -204,7 +200,7 @@ TEST(ErrorTest, NamesTenDuplicatesAndCountsTheOthers) {
 }
 
 TEST(ErrorTest, ResultsThatCannotBeWrittenLeaveNothing) {
-  const Folder folder;
+  const TempFolder folder;
   write(folder / "file", "");
   EXPECT_THROW(run(options(kNpu, kGpu, folder / "file")), OutputError);
   EXPECT_THAT(error_of(options(kNpu, kGpu, folder / "file/below")), HasSubstr("-o: folder"));
@@ -212,7 +208,7 @@ TEST(ErrorTest, ResultsThatCannotBeWrittenLeaveNothing) {
 
 TEST(ErrorTest, FoldersWithoutPermissionAreRefused) {
   if (geteuid() == 0) GTEST_SKIP() << "NOT RUN: root may write anywhere";
-  const Folder folder;
+  const TempFolder folder;
   fs::create_directories(folder / "closed");
   fs::permissions(folder / "closed", fs::perms::owner_read | fs::perms::owner_exec);
   EXPECT_THROW(run(options(kNpu, kGpu, folder / "closed")), OutputError);
@@ -232,7 +228,7 @@ class DefaultInputTest : public ::testing::Test {
       return text;
     }
   }
-  Folder folder_;
+  TempFolder folder_;
 };
 
 TEST_F(DefaultInputTest, IsTheOneDetailsFileOfTheFolder) {

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "support.h"
+#include "compare/support.h"
 
 namespace msprobe::compare::testing {
 namespace {
@@ -24,7 +24,7 @@ class DamageTest : public ::testing::Test {
     try {
       const CompareReport report =
           run(options(as_npu ? damaged : fs::path(kNpu), as_npu ? fs::path(kGpu) : damaged, folder_ / "out"));
-      EXPECT_EQ(folder_.files("out"), 2u);
+      EXPECT_EQ(support::entries(folder_ / "out"), 2u);
       const auto details = rows_of(report.details_path), results = rows_of(report.result_path);
       int64_t rows = 0;
       for (const int64_t count : report.rows) rows += count;
@@ -33,11 +33,11 @@ class DamageTest : public ::testing::Test {
       return true;
     } catch (const Error& error) {
       EXPECT_EQ(std::string(error.what()).find(damaged.string()), 0u) << error.what();
-      EXPECT_EQ(folder_.files("out"), 0u) << error.what();
+      EXPECT_EQ(support::entries(folder_ / "out"), 0u) << error.what();
       return false;
     }
   }
-  Folder folder_;
+  TempFolder folder_;
   spdlog::level::level_enum level_;
 };
 

@@ -1,7 +1,7 @@
 // Rows that are skipped, or judged by another algorithm than their own, and what is said of them.
 #include <gtest/gtest.h>
 
-#include "support.h"
+#include "compare/support.h"
 
 namespace msprobe::compare::testing {
 namespace {

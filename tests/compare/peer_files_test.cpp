@@ -8,7 +8,7 @@
 #include <set>
 
 #include "compare/columns.h"
-#include "support.h"
+#include "compare/support.h"
 
 namespace msprobe::compare::testing {
 namespace {
@@ -42,7 +42,7 @@ std::multimap<std::string, Departure> departures(const std::string& wanted_case,
   return found;
 }
 
-CompareReport compare_case(const std::string& name, const Folder& folder) {
+CompareReport compare_case(const std::string& name, const TempFolder& folder) {
   const std::string base = kData + "/" + name;
   return run(options(base + "/npu.csv", base + "/gpu.csv", folder / "out", Profile::kMindstudio));
 }
@@ -81,14 +81,14 @@ void expect_rows(const std::string& name, const std::string& file, const std::st
 class PeerFilesTest : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(PeerFilesTest, VerdictsFiguresAndMessagesAreTheSame) {
-  const Folder folder;
+  const TempFolder folder;
   const CompareReport report = compare_case(GetParam(), folder);
   expect_rows(GetParam(), "details", report.details_path);
   expect_rows(GetParam(), "result", report.result_path);
 }
 
 TEST_P(PeerFilesTest, OutputsStandInTheOrderOfTheNpusFile) {
-  const Folder folder;
+  const TempFolder folder;
   const CompareReport report = compare_case(GetParam(), folder);
   const report::Table npu = report::read_table(kData + "/" + GetParam() + "/npu.csv", {});
   const std::vector<Cells> rows = rows_of(report.details_path);
@@ -103,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, PeerFilesTest,
                          [](const auto& info) { return std::string(info.param); });
 
 TEST(PeerFilesTest, MessagesAreEqualByteForByteWithLineBreaksAsSpaces) {
-  const Folder folder;
+  const TempFolder folder;
   const CompareReport report = compare_case("vit_fp16_tensor", folder);
   const report::Table theirs = report::read_table(kData + "/vit_fp16_tensor/expected_details.csv", {});
   const report::Table ours = report::read_table(report.details_path, {});
@@ -127,7 +127,7 @@ TEST(PeerFilesTest, MessagesAreEqualByteForByteWithLineBreaksAsSpaces) {
 TEST(PeerFilesTest, DuplicatesAreAnErrorThatNamesThem) {
   for (const auto& [name, file] :
        {std::pair("duplicate_in_gpu", "gpu.csv"), std::pair("duplicate_in_npu", "npu.csv")}) {
-    const Folder folder;
+    const TempFolder folder;
     try {
       compare_case(name, folder);
       ADD_FAILURE() << name;
@@ -137,14 +137,14 @@ TEST(PeerFilesTest, DuplicatesAreAnErrorThatNamesThem) {
                     ": the same output stands in several rows: Functional.batch_norm.1.forward.output.0 (lines 30 and "
                     "49); keep the row that is meant");
     }
-    EXPECT_EQ(folder.files("out"), 0u);
+    EXPECT_EQ(support::entries(folder / "out"), 0u);
   }
 }
 
 TEST(PeerFilesTest, MissingColumnsAreAnErrorThatNamesFileAndColumns) {
   for (const auto& [name, file, column] : {std::tuple("missing_column_npu", "npu.csv", "误差均衡性"),
                                            std::tuple("missing_column_gpu", "gpu.csv", "绝对误差错误率")}) {
-    const Folder folder;
+    const TempFolder folder;
     try {
       compare_case(name, folder);
       ADD_FAILURE() << name;
@@ -153,13 +153,13 @@ TEST(PeerFilesTest, MissingColumnsAreAnErrorThatNamesFileAndColumns) {
                 kData + "/" + name + "/" + file + ":1: these columns are missing: " + column +
                     "; check that this is the right file, and that its first line holds the names of the columns");
     }
-    EXPECT_EQ(folder.files("out"), 0u);
+    EXPECT_EQ(support::entries(folder / "out"), 0u);
   }
 }
 
 TEST(PeerFilesTest, ShapeAndMessageMayBeMissing) {
   // MindStudio makes a SKIP of every row; the same figures with both columns are those of `identical`.
-  const Folder folder;
+  const TempFolder folder;
   const CompareReport report = compare_case("no_shape_column", folder);
   std::vector<Cells> expected = rows_of(kData + "/identical/expected_details.csv");
   for (Cells& row : expected)

@@ -1,12 +1,12 @@
 // Our details files in the hands of MindStudio msprobe's own api_precision_compare: it takes them, and says what we
 // say.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <cstdlib>
 #include <random>
 
-#include "support.h"
+#include "compare/support.h"
+#include "support/shell.h"
 
 namespace msprobe::compare::testing {
 namespace {
@@ -70,12 +70,6 @@ std::string details_file(const std::vector<ApiOutcome>& apis) {
   return text;
 }
 
-fs::path only_file(const fs::path& folder, const std::string& beginning) {
-  for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.path().filename().string().starts_with(beginning)) return entry.path();
-  return {};
-}
-
 TEST(PeerToolTest, TakesOurFilesAndAgrees) {
   const char* python = std::getenv("MSPROBE_PEER_PYTHON");
   if (!python || !*python)
@@ -87,7 +81,7 @@ TEST(PeerToolTest, TakesOurFilesAndAgrees) {
                  << (why && fs::exists(why) ? content(why) : "MSPROBE_PEER_PYTHON names no program");
   }
   for (const bool mindstudio : {true, false}) {
-    const Folder folder;
+    const TempFolder folder;
     const std::string npu = folder / "npu/accuracy_checking_details_20260102030405.csv";
     const std::string gpu = folder / "gpu/accuracy_checking_details_20260102030405.csv";
     write(npu, details_file(outcomes(mindstudio, 1)));
@@ -96,8 +90,7 @@ TEST(PeerToolTest, TakesOurFilesAndAgrees) {
     const std::string command = "cd '" + folder.path().string() + "' && '" + python +
                                 "' -c 'from msprobe.msprobe import main; main()' api_precision_compare -npu '" + npu +
                                 "' -gpu '" + gpu + "' -o theirs >log 2>&1 </dev/null";
-    const int status = std::system(command.c_str());
-    ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << content(folder / "log");
+    ASSERT_EQ(support::shell(command), 0) << content(folder / "log");
     // Before it starts it may miss the software of an NPU.
     std::string log = content(folder / "log");
     const size_t start = log.find("Start compare task");

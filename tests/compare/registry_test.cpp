@@ -9,7 +9,7 @@
 #include <random>
 #include <set>
 
-#include "support.h"
+#include "compare/support.h"
 
 namespace msprobe::compare::testing {
 namespace {

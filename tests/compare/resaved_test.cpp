@@ -7,7 +7,7 @@
 #include <random>
 
 #include "compare/figure_cell.h"
-#include "support.h"
+#include "compare/support.h"
 
 namespace msprobe::compare::testing {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 TEST(ResavedTest, ASpreadsheetsFilesMeanWhatTheyMeantBefore) {
   const std::string name = "/accuracy_checking_details_20260102030405.csv";
   for (const config::Profile profile : {config::Profile::kDocumented, config::Profile::kMindstudio}) {
-    const Folder folder;
+    const TempFolder folder;
     const CompareReport report =
         run(options(kData + "/resaved/npu" + name, kData + "/resaved/gpu" + name, folder / "out", profile));
     const bool mindstudio = profile == config::Profile::kMindstudio;
@@ -197,7 +197,7 @@ class FormTest : public ::testing::TestWithParam<Form> {};
 TEST_P(FormTest, GivesTheSameOutcome) {
   for (const std::string name : {"gpt2_amp_bf16_tensor", "vit_fp16_tensor", "overflow_fp16_statistics"}) {
     const std::string base = kData + "/" + name;
-    const Folder folder;
+    const TempFolder folder;
     for (const char* side : {"/npu.csv", "/gpu.csv"})
       write(folder / ("saved" + std::string(side)), saved(report::read_table(base + side, {}), GetParam()));
     const CompareReport before = run(options(base + "/npu.csv", base + "/gpu.csv", folder / "before"));

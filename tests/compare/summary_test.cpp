@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "support.h"
+#include "compare/support.h"
 
 namespace msprobe::compare::testing {
 namespace {

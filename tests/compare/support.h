@@ -1,12 +1,9 @@
 // What the tests of api_precision_compare share: a folder of their own, details files, and the files that come out.
 #pragma once
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -16,10 +13,14 @@
 #include "outcome/row.h"
 #include "report/csv_reader.h"
 #include "report/csv_writer.h"
+#include "support/temp_folder.h"
 
 namespace msprobe::compare::testing {
 
 namespace fs = std::filesystem;
+using support::content;
+using support::TempFolder;
+using support::write;
 using Cells = std::vector<std::string>;
 
 inline const std::string kData = MSPROBE_TEST_DATA "/compare";
@@ -36,16 +37,6 @@ inline std::string folded(std::string_view text) {
   return out;
 }
 
-inline std::string content(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-inline void write(const fs::path& path, const std::string& text) {
-  fs::create_directories(path.parent_path());
-  std::ofstream(path, std::ios::binary) << text;
-}
-
 /// Rows in file order, the header left out; white space folded.
 inline std::vector<Cells> rows_of(const std::string& path) {
   std::vector<Cells> rows;
@@ -57,24 +48,6 @@ inline std::vector<Cells> rows_of(const std::string& path) {
   }
   return rows;
 }
-
-class Folder {
- public:
-  Folder() {
-    std::string pattern = fs::temp_directory_path() / "compare_XXXXXX";
-    path_ = mkdtemp(pattern.data());
-  }
-  ~Folder() { fs::remove_all(path_); }
-  fs::path operator/(const std::string& name) const { return path_ / name; }
-  const fs::path& path() const { return path_; }
-  size_t files(const std::string& name) const {
-    if (!fs::exists(path_ / name)) return 0;
-    return static_cast<size_t>(std::distance(fs::directory_iterator(path_ / name), fs::directory_iterator()));
-  }
-
- private:
-  fs::path path_;
-};
 
 inline CompareOptions options(const fs::path& npu, const fs::path& gpu, const fs::path& out,
                               config::Profile profile = config::Profile::kDocumented) {
@@ -121,7 +94,7 @@ struct Outcome {
 
 inline Outcome compare_rows(const std::vector<InputRow>& npu, const std::vector<InputRow>& gpu,
                             config::Profile profile = config::Profile::kDocumented, int precision = 14) {
-  Folder folder;
+  const TempFolder folder;
   write(folder / "npu.csv", details_text(npu));
   write(folder / "gpu.csv", details_text(gpu));
   CompareOptions o = options(folder / "npu.csv", folder / "gpu.csv", folder / "out", profile);

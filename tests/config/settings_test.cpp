@@ -4,37 +4,28 @@
 #include <sys/stat.h>
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 #include "config/document.h"
+#include "support/temp_folder.h"
 #include "util/error.h"
 #include "util/utf8.h"
 
 namespace msprobe::config {
 namespace {
 
-namespace fs = std::filesystem;
 using Names = std::vector<std::string>;
 
 class SettingsTest : public testing::Test {
  protected:
   SettingsTest() {
-    std::string pattern = fs::temp_directory_path() / "settings_XXXXXX";
-    folder_ = mkdtemp(pattern.data());
     unsetenv("MSPROBE_CONFIG");
     setenv("MSPROBE_CONFIG_DIR", MSPROBE_CONFIG_DIR, 1);
   }
   ~SettingsTest() override {
-    fs::remove_all(folder_);
     unsetenv("MSPROBE_CONFIG");
     unsetenv("MSPROBE_CONFIG_DIR");
   }
-  std::string write(const std::string& name, const std::string& text) {
-    const std::string path = folder_ / name;
-    std::ofstream(path, std::ios::binary) << text;
-    return path;
-  }
+  std::string write(const std::string& name, const std::string& text) const { return folder_.write(name, text); }
   /// The message of reading `text` as `name`, the folder taken out of it; "" when it was taken.
   std::string complaint(const std::string& name, const std::string& text) {
     try {
@@ -47,7 +38,7 @@ class SettingsTest : public testing::Test {
       return message;
     }
   }
-  fs::path folder_;
+  const support::TempFolder folder_;
 };
 
 // ---- what is taken
@@ -349,14 +340,14 @@ TEST_F(SettingsTest, EveryTruncationIsTakenOrRefusedByName) {
 
 TEST_F(SettingsTest, InstalledFilesAreFoundByEnvironment) {
   EXPECT_EQ(installed_config("config.yaml"), std::string(MSPROBE_CONFIG_DIR) + "/config.yaml");
-  setenv("MSPROBE_CONFIG_DIR", folder_.c_str(), 1);
+  setenv("MSPROBE_CONFIG_DIR", folder_.path().c_str(), 1);
   const std::string mine = write("config.yaml", "precision: 1\n");
   EXPECT_EQ(installed_config("config.yaml"), mine);
   EXPECT_EQ(load_settings("").precision, 1);
 }
 
 TEST_F(SettingsTest, AMissingInstalledFileSaysWhereItWasSought) {
-  setenv("MSPROBE_CONFIG_DIR", folder_.c_str(), 1);
+  setenv("MSPROBE_CONFIG_DIR", folder_.path().c_str(), 1);
   try {
     installed_config("no_such.yaml");
     FAIL();

@@ -4,16 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
+#include "support/temp_folder.h"
 #include "util/error.h"
 
 namespace msprobe::config {
 namespace {
-
-namespace fs = std::filesystem;
 
 std::string installed() {
   return std::string(MSPROBE_CONFIG_DIR) + "/precision_standard.yaml";
@@ -21,16 +17,6 @@ std::string installed() {
 
 class StandardsTest : public testing::Test {
  protected:
-  StandardsTest() {
-    std::string pattern = fs::temp_directory_path() / "standards_XXXXXX";
-    folder_ = mkdtemp(pattern.data());
-    std::ifstream file(installed());
-    std::stringstream text;
-    text << file.rdbuf();
-    text_ = text.str();
-  }
-  ~StandardsTest() override { fs::remove_all(folder_); }
-
   /// The message of reading the installed file with `from` replaced by `to` ("" when it is taken); the folder is left
   /// out.
   std::string complaint(const std::string& from, const std::string& to) {
@@ -38,8 +24,7 @@ class StandardsTest : public testing::Test {
     const size_t at = text.find(from);
     EXPECT_NE(at, std::string::npos) << from;
     text.replace(at, from.size(), to);
-    const fs::path path = folder_ / "standard.yaml";
-    std::ofstream(path) << text;
+    const std::string path = folder_.write("standard.yaml", text);
     try {
       load_standards(path);
       return "";
@@ -56,8 +41,8 @@ class StandardsTest : public testing::Test {
     return "standard.yaml:" + std::to_string(1 + std::count(text_.begin(), text_.begin() + at, '\n'));
   }
 
-  fs::path folder_;
-  std::string text_;
+  const support::TempFolder folder_;
+  const std::string text_ = support::content(installed());
 };
 
 // ---- the installed file against the user guide and the tables of the specification

@@ -3,45 +3,30 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "device/child.h"
 #include "device/library.h"
 #include "device/torch_npu.h"
-#include "util/error.h"
+#include "support/error_of.h"
+#include "support/program.h"
 
 namespace msprobe::device {
 namespace {
 
 namespace fs = std::filesystem;
+using support::error_of;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-template <class F>
-std::string error_of(F f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
-}
-
 class DeviceTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    ::unsetenv("MSPROBE_TORCH_NPU");
-    std::string pattern = (fs::temp_directory_path() / "device_test_XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  void TearDown() override { fs::remove_all(folder_); }
+  void SetUp() override { ::unsetenv("MSPROBE_TORCH_NPU"); }
 
   static config::Settings wanting(const std::string& type) {
     config::Settings settings;
@@ -56,13 +41,12 @@ class DeviceTest : public ::testing::Test {
   // A package that has the files by which one is known.
   fs::path package(const std::string& version) {
     const fs::path root = folder_ / "site-packages" / "torch_npu";
-    fs::create_directories(root / "lib");
-    std::ofstream(root / "lib" / "libtorch_npu.so") << "no library";
-    std::ofstream(root / "version.py") << "__version__ = '" << version << "'\ngit_version = 'x'\n";
+    support::write(root / "lib" / "libtorch_npu.so", "no library");
+    support::write(root / "version.py", "__version__ = '" + version + "'\ngit_version = 'x'\n");
     return root;
   }
 
-  fs::path folder_;
+  const support::TempFolder folder_;
 };
 
 TEST_F(DeviceTest, WithoutAnAcceleratorTheCpuIsTaken) {
@@ -264,36 +248,27 @@ TEST(OpenCpu, IsTheEmbeddedDefault) {
 }
 
 // The program itself, on what it must refuse before it writes.
-struct Ended {
-  int status;
-  std::string errors;
-};
-Ended run_program(const std::string& arguments, const fs::path& out) {
-  const std::string errors = (out / "stderr").string();
-  const std::string command = "MSPROBE_CONFIG_DIR='" MSPROBE_CONFIG_DIR "' '" MSPROBE_PROGRAM
-                              "' acc_check -api_info '" MSPROBE_TEST_DATA "/demo/step0/rank0/dump.json' -o '" +
-                              (out / "results").string() + "' " + arguments + " >/dev/null 2>'" + errors + "'";
-  const int status = std::system(command.c_str());
-  std::ifstream file(errors);
-  return {WEXITSTATUS(status), {std::istreambuf_iterator<char>(file), {}}};
+support::Outcome run_demo(const fs::path& folder, const std::string& arguments) {
+  return support::run_program(
+      folder, "acc_check -api_info '" MSPROBE_TEST_DATA "/demo/step0/rank0/dump.json' -o results " + arguments);
 }
 
 TEST_F(DeviceTest, TheProgramRefusesAnAbsentDeviceWithExit2AndLeavesNoFile) {
   if (detect(wanting(""))[1].count > 0) GTEST_SKIP() << "there is a GPU here";
   for (const std::string arguments :
        {"--device_type cuda", "--torch_npu /nowhere", "--torch_npu /nowhere --device_type cpu"}) {
-    const Ended run = run_program(arguments, folder_);
-    EXPECT_EQ(run.status, 2) << arguments;
-    EXPECT_THAT(run.errors, StartsWith("msprobe: error: --")) << arguments;
-    EXPECT_THAT(run.errors, Not(HasSubstr("go on with"))) << arguments;
+    const support::Outcome run = run_demo(folder_, arguments);
+    EXPECT_EQ(run.code, 2) << arguments;
+    EXPECT_THAT(run.err, StartsWith("msprobe: error: --")) << arguments;
+    EXPECT_THAT(run.err, Not(HasSubstr("go on with"))) << arguments;
     EXPECT_FALSE(fs::exists(folder_ / "results")) << arguments;
   }
 }
 
 TEST_F(DeviceTest, TheProgramTakesAnNpusIdsOnTheCpu) {
-  const Ended run = run_program("--device_type cpu -d 5 --only '^Tensor.sqrt'", folder_);
-  EXPECT_EQ(run.status, 0) << run.errors;
-  EXPECT_THAT(run.errors, HasSubstr("info: -d 5: has no meaning on the CPU\n"));
+  const support::Outcome run = run_demo(folder_, "--device_type cpu -d 5 --only '^Tensor.sqrt'");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("info: -d 5: has no meaning on the CPU\n"));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ class IndexTest : public testing::Test {
   /// The error of opening it, without the folder.
   std::string error(const std::string& text) const {
     std::string result = error_of([&] { open(text); });
-    if (result.rfind(folder_.path(), 0) == 0) result.erase(0, folder_.path().size() + 1);
+    if (result.rfind(folder_.string(), 0) == 0) result.erase(0, folder_.string().size() + 1);
     return result;
   }
   std::string data_error(const std::string& members) const { return error("{\"data\": {" + members + "}}"); }
@@ -63,8 +63,8 @@ TEST_F(IndexTest, PairsForwardWithBackwardInTheOrderOfTheDump) {
 
 TEST_F(IndexTest, TellsAboutTheDump) {
   const Index index = open(kSmall);
-  EXPECT_EQ(index.path(), folder_.path() + "/dump.json");
-  EXPECT_EQ(index.tensor_dir(), folder_.path() + "/dump_tensor_data");
+  EXPECT_EQ(index.path(), (folder_ / "dump.json").string());
+  EXPECT_EQ(index.tensor_dir(), (folder_ / "dump_tensor_data").string());
   EXPECT_EQ(index.task(), "tensor");
   EXPECT_TRUE(index.has_real_data());
 }
@@ -153,7 +153,7 @@ TEST_F(IndexTest, OtherFilesAreNoDump) {
 }
 
 TEST_F(IndexTest, PathsThatAreNoFileAreNamed) {
-  const std::string base = folder_.path();
+  const std::string base = folder_.string();
   EXPECT_EQ(error_of([&] { Index::open(base + "/no.json"); }),
             base + "/no.json: cannot be opened: No such file or directory");
   EXPECT_EQ(error_of([&] { Index::open(base); }), base + ": is a folder, expected a regular file");
@@ -206,7 +206,7 @@ TEST_F(IndexTest, HugeStringsTakeNoMemory) {
   const std::string path = folder_.write("dump.json", text);
   text = std::string();
   const auto private_kilobytes = [] {
-    for (const std::string& line : read_lines("/proc/self/status")) {
+    for (const std::string& line : support::lines("/proc/self/status")) {
       if (line.rfind("RssAnon:", 0) == 0) return std::stol(line.substr(8));
     }
     return 0L;
@@ -243,7 +243,7 @@ TEST_F(IndexTest, PagesThatAreGoneEndNoProcess) {
 TEST_F(IndexTest, AReplacedFileStaysReadable) {
   const Index index = open(kSmall);
   folder_.write("other.json", "{}");
-  std::filesystem::rename(folder_.path() + "/other.json", index.path());
+  std::filesystem::rename(folder_ / "other.json", index.path());
   EXPECT_EQ(index.read(0).forward.args.size(), 1u);
 }
 

@@ -43,7 +43,7 @@ TEST(RecordTest, ReadsAsPythonDoes) {
     lines[api + ".forward"] = describe(record.forward);
     if (record.backward) lines[api + ".backward"] = describe(*record.backward);
   }
-  const auto expected = read_lines(data_path("forms.expected.txt"));
+  const auto expected = support::lines(data_path("forms.expected.txt"));
   EXPECT_EQ(lines.size(), expected.size());
   for (const std::string& line : expected) {
     const size_t colon = line.find(": ");

@@ -19,7 +19,7 @@ namespace {
 /// Name -> the rest of its line, as make_tensors.py wrote it.
 std::map<std::string, std::string> expected_tensors() {
   std::map<std::string, std::string> expected;
-  for (const std::string& line : read_lines(data_path("good.expected.txt"))) {
+  for (const std::string& line : support::lines(data_path("good.expected.txt"))) {
     const size_t space = line.find(' ');
     expected[line.substr(0, space)] = line.substr(space + 1);
   }
@@ -52,7 +52,7 @@ TEST(TensorFileTest, ReadsByPath) {
 
 TEST(TensorFileTest, RefusesEveryTruncation) {
   for (const auto& [name, line] : expected_tensors()) {
-    const std::string bytes = read_file(data_path("good/" + name));
+    const std::string bytes = support::content(data_path("good/" + name));
     for (size_t size = 0; size < bytes.size(); ++size) {
       ASSERT_THROW(read_bytes(bytes.substr(0, size)), Error) << name << " cut to " << size << " bytes";
     }
@@ -61,7 +61,7 @@ TEST(TensorFileTest, RefusesEveryTruncation) {
 
 TEST(TensorFileTest, SeesEveryFlippedBitOrIsNotMisledByIt) {
   for (const char* name : {"float32.pt", "float8_e5m2.pt", "parameter_with_state.pt", "not_aligned.pt"}) {
-    std::string bytes = read_file(data_path(std::string("good/") + name));
+    std::string bytes = support::content(data_path(std::string("good/") + name));
     const std::string good = describe(read_bytes(bytes));
     int seen = 0;
     for (size_t i = 0; i < bytes.size() * 8; ++i) {
@@ -79,7 +79,7 @@ TEST(TensorFileTest, SeesEveryFlippedBitOrIsNotMisledByIt) {
 }
 
 TEST(TensorFileTest, SeesFlippedBitInTheElements) {
-  std::string bytes = read_file(data_path("good/float32.pt"));
+  std::string bytes = support::content(data_path("good/float32.pt"));
   const size_t at = bytes.find("\x07\x08\x09\x0a\x0b");
   ASSERT_NE(at, std::string::npos);
   bytes[at + 2] ^= 4;
@@ -91,14 +91,14 @@ TEST(TensorFileTest, SeesFlippedBitInTheElements) {
 
 TEST(TensorFileTest, WritesNeverReachTheFile) {
   const TempFolder folder;
-  const std::string before = read_file(data_path("good/float32.pt"));
+  const std::string before = support::content(data_path("good/float32.pt"));
   folder.write("a.pt", before);
   {
-    const TensorFile tensor = read_tensor_file(folder.path(), "a.pt");
+    const TensorFile tensor = read_tensor_file(folder.string(), "a.pt");
     EXPECT_EQ(tensor.storage_bytes, 24);
     std::memset(tensor.data, 0xFF, 24);
   }
-  EXPECT_EQ(read_file(folder.path() + "/a.pt"), before);
+  EXPECT_EQ(support::content(folder / "a.pt"), before);
 }
 
 TEST(TensorFileTest, ElementsAreAlignedAndOutliveTheReader) {
@@ -125,7 +125,7 @@ TEST(TensorFileTest, ReadsMoreElementsThan32BitsCount) {
   const TempFolder folder;
   const std::string path = folder.write("big.npy", header);
   ASSERT_EQ(truncate(path.c_str(), count + 128), 0);
-  const TensorFile tensor = read_tensor_file(folder.path(), "big.npy");
+  const TensorFile tensor = read_tensor_file(folder.string(), "big.npy");
   EXPECT_EQ(tensor.sizes, std::vector<int64_t>{count});
   EXPECT_EQ(tensor.storage_bytes, count);
   EXPECT_EQ(static_cast<char*>(tensor.data)[count - 1], 0);
@@ -137,7 +137,7 @@ TEST(TensorFileTest, ReadsMoreElementsThan32BitsCount) {
 class PathTest : public testing::Test {
  protected:
   PathTest() {
-    const std::string good = read_file(data_path("good/float32.pt"));
+    const std::string good = support::content(data_path("good/float32.pt"));
     root_.write("secret.pt", good);
     std::filesystem::create_directories(dir() + "/sub");
     root_.write("dump_tensor_data/good.pt", good);
@@ -148,7 +148,7 @@ class PathTest : public testing::Test {
     std::filesystem::create_symlink("..", dir() + "/up");
     EXPECT_EQ(mkfifo((dir() + "/fifo.pt").c_str(), 0600), 0);
   }
-  std::string dir() const { return root_.path() + "/dump_tensor_data"; }
+  std::string dir() const { return (root_ / "dump_tensor_data").string(); }
   /// The message without the folder.
   std::string error(const std::string& name) const {
     std::string text = error_of([&] { read_tensor_file(dir(), name); });
@@ -170,8 +170,8 @@ TEST_F(PathTest, RefusesNamesThatLeadOut) {
     EXPECT_EQ(error(name), name + out);
   }
   EXPECT_EQ(error(""), out);
-  EXPECT_EQ(error(root_.path() + "/secret.pt"),
-            root_.path() +
+  EXPECT_EQ(error((root_ / "secret.pt").string()),
+            root_.string() +
                 "/secret.pt: the recorded name is an absolute path, expected a file in the folder of tensor files");
   EXPECT_EQ(error("out.pt"), "out.pt: is a symbolic link, expected a regular file");
   EXPECT_EQ(error("in.pt"), "in.pt: is a symbolic link, expected a regular file");
@@ -189,8 +189,8 @@ TEST_F(PathTest, RefusesWhatIsNoRegularFileWithoutWaiting) {
 
 TEST_F(PathTest, NamesWhatIsMissing) {
   EXPECT_EQ(error("no.pt"), "no.pt: no such file; copy the whole dump folder, dump_tensor_data/ included");
-  EXPECT_EQ(error_of([&] { read_tensor_file(root_.path() + "/no", "a.pt"); }),
-            root_.path() +
+  EXPECT_EQ(error_of([&] { read_tensor_file((root_ / "no").string(), "a.pt"); }),
+            root_.string() +
                 "/no/a.pt: its folder cannot be opened: No such file or directory; dump_tensor_data/ must lie beside "
                 "dump.json");
 }

@@ -1,21 +1,18 @@
-// Files that tests read and write, and hostile archives and pickles put together byte by byte.
+// Hostile archives and pickles put together byte by byte.
 #pragma once
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <time.h>
 
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <vector>
 
-#include "util/error.h"
+#include "support/error_of.h"
+#include "support/temp_folder.h"
 
 namespace msprobe::dump {
 
@@ -23,50 +20,8 @@ inline std::string data_path(const std::string& name) {
   return std::string(MSPROBE_TEST_DATA) + "/dump/" + name;
 }
 
-inline std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  EXPECT_TRUE(file) << path;
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-inline std::vector<std::string> read_lines(const std::string& path) {
-  std::vector<std::string> lines;
-  std::istringstream text(read_file(path));
-  for (std::string line; std::getline(text, line);) lines.push_back(line);
-  return lines;
-}
-
-/// A folder that goes away with the object.
-class TempFolder {
- public:
-  TempFolder() {
-    std::string pattern = testing::TempDir() + "/msprobe_dump_XXXXXX";
-    path_ = mkdtemp(pattern.data());
-  }
-  ~TempFolder() { std::filesystem::remove_all(path_); }
-  const std::string& path() const { return path_; }
-  std::string write(const std::string& name, const std::string& bytes) const {
-    const std::string path = path_ + "/" + name;
-    std::ofstream(path, std::ios::binary) << bytes;
-    return path;
-  }
-
- private:
-  std::string path_;
-};
-
-/// What() of the Error that `call` throws; "no error" when it throws none.
-template <class Call>
-std::string error_of(Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
+using support::error_of;
+using support::TempFolder;
 
 /// Checks on its end that what happened meanwhile took less than 100 ms of CPU and 64 MB (reliability of hostile
 /// files).

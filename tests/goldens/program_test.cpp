@@ -1,30 +1,20 @@
 // Users' goldens in whole runs of the program.
 #include <gmock/gmock.h>
-#include <sys/wait.h>
-
-#include <iterator>
 
 #include "goldens/support.h"
 #include "inputs/value.h"
 #include "report/csv_reader.h"
 #include "report/pt_writer.h"
+#include "support/program.h"
 
 namespace msprobe::goldens {
 namespace {
 
 namespace fs = std::filesystem;
+using support::content;
+using support::Outcome;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-std::string content(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-struct Outcome {
-  int code = -1;
-  std::string out, err;
-};
 
 // Entries of a statistics dump.
 std::string tensor(const std::string& dtype, const std::string& shape,
@@ -44,12 +34,7 @@ std::string api(const std::string& name, const std::string& args, const std::str
 class UsersProgramTest : public ::testing::Test {
  protected:
   Outcome msprobe(const std::string& arguments, const std::string& environment = "") {
-    const std::string command =
-        "cd '" + (folder_ / "") + "' && env -u MSPROBE_CONFIG MSPROBE_CONFIG_DIR='" MSPROBE_CONFIG_DIR "' " +
-        environment + " '" MSPROBE_PROGRAM "' " + arguments + " >stdout.txt 2>stderr.txt </dev/null";
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), content(folder_ / "stdout.txt"),
-            content(folder_ / "stderr.txt")};
+    return support::run_program(folder_ / "", arguments, environment);
   }
 
   void write(const std::vector<std::string>& apis, const std::string& yaml, const std::string& task = "statistics",

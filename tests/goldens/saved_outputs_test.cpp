@@ -2,11 +2,11 @@
 // expected values, which were computed twice elsewhere.
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include "dump/tensor_file.h"
 #include "goldens/support.h"
 #include "inputs/precision.h"
+#include "support/program.h"
 
 namespace msprobe::goldens {
 namespace {
@@ -17,12 +17,6 @@ at::Tensor read(const fs::path& file) {
   const auto t = dump::read_pt(file.string());
   const auto dtype = inputs::parse_scalar_type(dump::dtype_name(t.dtype));
   return at::from_blob(t.data, t.sizes, t.strides, at::TensorOptions(*dtype)).clone();
-}
-
-fs::path only_folder(const fs::path& parent) {
-  for (const auto& entry : fs::directory_iterator(parent))
-    if (entry.path().filename().string().starts_with("ut_error_data")) return entry.path();
-  return {};
 }
 
 // NPU.npu_swiglu.0.forward.output.0.pt, of the golden -> NPU.npu_swiglu.0.forward.output.bench.0.pt
@@ -36,13 +30,11 @@ TEST(SavedOutputs, OfEveryFusedCallAreTheExpectedValues) {
   const Folder folder;
   folder.write("config.yaml", "save_data: all\nerror_data_path: " + (folder / "saved") + "\n");
   fs::create_directories(folder / "saved");
-  const std::string command = "env -u MSPROBE_CONFIG MSPROBE_CONFIG_DIR='" MSPROBE_CONFIG_DIR "' '" MSPROBE_PROGRAM
-                              "' acc_check -api_info '" +
-                              data + "step0/rank0/dump.json' -config '" + (folder / "config.yaml") + "' -o '" +
-                              (folder / "out") + "' --device_type cpu -q >/dev/null 2>'" + (folder / "errors") + "'";
-  const int status = std::system(command.c_str());
-  ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
-  const fs::path saved = only_folder(folder / "saved");
+  const support::Outcome run =
+      support::run_program(folder / "", "acc_check -api_info '" + data +
+                                            "step0/rank0/dump.json' -config config.yaml -o out --device_type cpu -q");
+  ASSERT_EQ(run.code, 0) << run.err;
+  const fs::path saved = support::only_file(folder / "saved", "ut_error_data");
   ASSERT_FALSE(saved.empty());
   size_t compared = 0;
   for (const auto& entry : fs::directory_iterator(data + "expected")) {

@@ -4,11 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "inputs/support.h"
-#include "util/error.h"
+#include "support/error_of.h"
 
 namespace msprobe::inputs {
 namespace {
 
+using support::error_of;
 using testing::argument;
 using ::testing::ElementsAre;
 using testing::Fixture;
@@ -21,15 +22,6 @@ using testing::values_of;
 Value built(const dump::Argument& description) {
   Fixture fixture;
   return build_value(description, "Torch.x.0", "input.0", fixture.context(), fixture.notes);
-}
-
-std::string message_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 // ---- forms of arguments
@@ -100,16 +92,16 @@ TEST(BuildValueTest, ContainersAreBuiltElementByElement) {
 }
 
 TEST(BuildValueTest, WhatCannotBeBuiltIsNamed) {
-  EXPECT_EQ(message_of([] { built(argument(dump::UnknownArg{R"({"type": "torch.Generator"})"})); }),
+  EXPECT_EQ(error_of([] { built(argument(dump::UnknownArg{R"({"type": "torch.Generator"})"})); }),
             "Torch.x.0: input 0: recorded in an unknown form: {\"type\": \"torch.Generator\"}");
-  EXPECT_EQ(message_of([] { built(argument(dump::UnknownArg{std::string(5000, 'x')})); }),
+  EXPECT_EQ(error_of([] { built(argument(dump::UnknownArg{std::string(5000, 'x')})); }),
             "Torch.x.0: input 0: recorded in an unknown form: " + std::string(100, 'x') + "...");
-  EXPECT_EQ(message_of([] { built(argument(dump::DtypeArg{"torch.float2"})); }),
+  EXPECT_EQ(error_of([] { built(argument(dump::DtypeArg{"torch.float2"})); }),
             "Torch.x.0: input 0: dtype \"torch.float2\" is unknown to this LibTorch");
   for (const char* name : {"gpu:0", "npu:x", "npu:-1", "npu:", "cuda:999", ""})
-    EXPECT_EQ(message_of([&] { built(argument(dump::DeviceArg{name})); }),
+    EXPECT_EQ(error_of([&] { built(argument(dump::DeviceArg{name})); }),
               "Torch.x.0: input 0: device \"" + std::string(name) + "\" is unknown, expected one like npu:0");
-  EXPECT_EQ(message_of([] { built(argument(dump::MemoryFormatArg{"nchw"})); }),
+  EXPECT_EQ(error_of([] { built(argument(dump::MemoryFormatArg{"nchw"})); }),
             "Torch.x.0: input 0: memory format \"nchw\" is unknown, expected contiguous_format, preserve_format, "
             "channels_last or channels_last_3d");
 }
@@ -231,14 +223,14 @@ TEST(RealDataTest, AFileThatCannotBeReadIsNamed) {
   Fixture fixture;
   fixture.real_data = true;
   for (const char* name : {"absent.pt", "../draws.txt"})
-    EXPECT_THAT(message_of([&] { fixture.draw(real("torch.float32", {2}, name)); }), HasSubstr(name));
+    EXPECT_THAT(error_of([&] { fixture.draw(real("torch.float32", {2}, name)); }), HasSubstr(name));
 }
 
 TEST(RealDataTest, HiFloat8IsRefusedEvenWithAFile) {
   Fixture fixture;
   fixture.real_data = true;
   EXPECT_EQ(
-      message_of([&] {
+      error_of([&] {
         fixture.draw(real("torch_npu.HiFloat8Tensor", {2, 3}, "float32.pt"));
       }),
       "Torch.x.0: input 0: torch_npu.HiFloat8Tensor cannot be rebuilt: LibTorch has no such type, only an NPU has");

@@ -1,11 +1,11 @@
 // The generator's bits against a second implementation (reference_generator.py), and their independence of threads.
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <sstream>
 
 #include "inputs/random.h"
 #include "inputs/support.h"
+#include "support/files.h"
 
 namespace msprobe::inputs {
 namespace {
@@ -58,10 +58,9 @@ at::Tensor drawn(dump::Dtype dtype, const std::string& low, const std::string& h
 }
 
 TEST(InputBitsTest, EqualTheSecondImplementationForEveryDtype) {
-  std::ifstream file(std::string(MSPROBE_TEST_DATA) + "/inputs/reference_draws.txt");
-  ASSERT_TRUE(file);
   int lines = 0, compared = 0;
-  for (std::string line; std::getline(file, line); ++lines) {
+  for (const std::string& line : support::lines(MSPROBE_TEST_DATA "/inputs/reference_draws.txt")) {
+    ++lines;
     std::istringstream cells(line);
     std::string name, api, position, low, high, cell;
     uint64_t seed = 0;

@@ -1,9 +1,9 @@
 // Rows of MindStudio msprobe (tests/data/metrics/parity.txt, made by make_parity.py), figure by figure to the last
 // printed digit.
 #include <cstring>
-#include <fstream>
 
 #include "support.h"
+#include "support/files.h"
 
 namespace msprobe::metrics::test {
 namespace {
@@ -61,8 +61,7 @@ bool agrees(const std::string& name, const std::string& device) {
 
 TEST(Parity, FiguresAndStatusOfMindStudio) {
   size_t cases = 0, departures = 0;
-  std::ifstream file(MSPROBE_TEST_DATA "/metrics/parity.txt");
-  for (std::string text; std::getline(file, text);) {
+  for (const std::string& text : support::lines(MSPROBE_TEST_DATA "/metrics/parity.txt")) {
     const auto f = split(text, '|');
     ASSERT_EQ(f.size(), 26u) << text;
     SCOPED_TRACE(f[0] + ": " + f[2] + " against " + f[1]);

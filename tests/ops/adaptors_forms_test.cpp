@@ -5,6 +5,7 @@
 #include "ops/adaptors/tensor_data.h"
 #include "ops/call.h"
 #include "ops/registry.h"
+#include "support/error_of.h"
 
 namespace msprobe::ops {
 namespace {
@@ -25,12 +26,7 @@ at::Tensor tensor(const Value& v) {
 }
 
 std::string error_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const NoMatch& e) {
-    return e.what();
-  }
-  return "no NoMatch";
+  return support::error_of<NoMatch>(f);
 }
 
 at::Tensor doubles(std::vector<double> values) {
@@ -39,14 +35,8 @@ at::Tensor doubles(std::vector<double> values) {
 
 // ---- numbers and shapes that no call can take
 
-template <class F>
-std::string any_error_of(const F& f) {
-  try {
-    f();
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-  return "no error";
+std::string any_error_of(const std::function<void()>& f) {
+  return support::error_of<std::exception>(f);
 }
 
 TEST(NumberForms, ATensorWithoutDimensionsHasNoSizeOfOne) {

@@ -3,9 +3,9 @@
 #include <torch/version.h>
 
 #include <algorithm>
-#include <fstream>
 
 #include "ops/signature.h"
+#include "support/files.h"
 
 namespace msprobe::ops {
 namespace {
@@ -19,9 +19,8 @@ struct PythonOrder {
 };
 
 std::vector<PythonOrder> read_orders() {
-  std::ifstream file(MSPROBE_TEST_DATA "/ops/python_overload_order.txt");
   std::vector<PythonOrder> orders;
-  for (std::string line; std::getline(file, line);) {
+  for (const std::string& line : support::lines(MSPROBE_TEST_DATA "/ops/python_overload_order.txt")) {
     if (line.starts_with("#")) continue;
     if (line.starts_with("  ")) {
       orders.back().signatures.push_back(line.substr(2));

@@ -6,10 +6,10 @@
 
 #include <array>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 
 #include "options/help.h"
+#include "support/shell.h"
+#include "support/temp_folder.h"
 #include "util/error.h"
 
 namespace msprobe::options {
@@ -45,17 +45,11 @@ TEST(GenerateTest, NoLineOfTheManualIsTakenForARequest) {
 
 /// What bash offers behind `words`, the last of which is being typed.
 std::string completions(const std::string& words, int count) {
-  const auto script =
-      std::filesystem::temp_directory_path() / ("msprobe_completion_" + std::to_string(getpid()) + ".bash");
-  std::ofstream(script) << bash_completion() << "COMP_WORDS=(" << words << ")\nCOMP_CWORD=" << count - 1
-                        << "\n_msprobe\necho \"${COMPREPLY[*]}\"\n";
-  FILE* pipe = popen(("bash --norc '" + script.string() + "'").c_str(), "r");
-  std::string out;
-  std::array<char, 512> buffer;
-  while (pipe && std::fgets(buffer.data(), buffer.size(), pipe)) out += buffer.data();
-  if (pipe) pclose(pipe);
-  std::filesystem::remove(script);
-  return out;
+  const support::TempFolder folder;
+  const std::string script = folder.write("complete.bash", bash_completion() + "COMP_WORDS=(" + words +
+                                                               ")\nCOMP_CWORD=" + std::to_string(count - 1) +
+                                                               "\n_msprobe\necho \"${COMPREPLY[*]}\"\n");
+  return support::printed_by("bash --norc '" + script + "'");
 }
 
 TEST(BashCompletionTest, OffersSubcommandsThenTheirOptions) {

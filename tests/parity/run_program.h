@@ -1,18 +1,14 @@
 // Runs the program on a dump and reads what it wrote.
 #pragma once
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "report/csv_reader.h"
+#include "support/program.h"
 
 namespace msprobe::parity {
 
@@ -46,31 +42,19 @@ class Outcome {
  public:
   /// `config`: JSON of the configuration.
   Outcome(const fs::path& dump, const std::string& config) {
-    static int count = 0;
-    folder_ =
-        fs::temp_directory_path() / ("msprobe_parity_" + std::to_string(getpid()) + "_" + std::to_string(++count));
-    fs::create_directories(folder_);
-    std::ofstream(folder_ / "config.json") << config;
-    const std::string command = "cd '" + folder_.string() +
-                                "' && env -u MSPROBE_CONFIG MSPROBE_CONFIG_DIR='" MSPROBE_CONFIG_DIR
-                                "' '" MSPROBE_PROGRAM "' acc_check -api_info '" +
-                                dump.string() +
-                                "' --device_type cpu --threads 1 -config config.json >log 2>&1 </dev/null";
-    const int status = std::system(command.c_str());
-    code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    std::ifstream log_file(folder_ / "log");
-    log = {std::istreambuf_iterator<char>(log_file), {}};
+    folder_.write("config.json", config);
+    const support::Outcome run = support::run_program(
+        folder_, "acc_check -api_info '" + dump.string() + "' --device_type cpu --threads 1 -config config.json");
+    code = run.code;
+    log = run.out + run.err;
     if (code != 0) return;
-    for (const auto& entry : fs::directory_iterator(folder_)) {
+    for (const auto& entry : fs::directory_iterator(folder_.path())) {
       const std::string name = entry.path().filename().string();
       if (name.starts_with("accuracy_checking_details_")) details = read_rows(entry.path());
       if (name.starts_with("accuracy_checking_result_")) results = read_rows(entry.path());
       if (name.starts_with("ut_error_data")) saved = entry.path();
     }
   }
-  ~Outcome() { fs::remove_all(folder_); }
-  Outcome(const Outcome&) = delete;
-  Outcome& operator=(const Outcome&) = delete;
 
   int code = -1;
   std::string log;
@@ -78,7 +62,7 @@ class Outcome {
   fs::path saved;  ///< folder of saved tensors; empty: none
 
  private:
-  fs::path folder_;
+  const support::TempFolder folder_;
 };
 
 }  // namespace msprobe::parity

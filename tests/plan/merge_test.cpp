@@ -7,44 +7,27 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <functional>
-#include <sstream>
 
 #include "config/chosen.h"
 #include "outcome/skipped.h"
 #include "plan/resume.h"
 #include "plan/shard.h"
 #include "report/result_files.h"
-#include "util/error.h"
+#include "support/error_of.h"
+#include "support/temp_folder.h"
 
 namespace msprobe::plan {
 namespace {
 
 namespace fs = std::filesystem;
+using support::content;
+using support::error_of;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr const char* kTimestamp = "20260102030405";
-
-std::string read(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-std::string error_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no Error";
-}
 
 // Twelve calls in the order of a dump, names interleaved.
 std::string name(size_t i) {
@@ -64,13 +47,7 @@ outcome::ApiOutcome outcome(size_t i) {
 
 class MergeTest : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = fs::temp_directory_path() / "merge_XXXXXX";
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    dir_ = pattern;
-    whole_ = part("whole", 0, kApis);
-  }
-  void TearDown() override { fs::remove_all(dir_); }
+  void SetUp() override { whole_ = part("whole", 0, kApis); }
 
   std::string part(const std::string& folder, size_t begin, size_t end, int precision = 14) {
     auto files = report::ResultFiles::create(dir_ + "/" + folder, kTimestamp, precision);
@@ -80,12 +57,14 @@ class MergeTest : public testing::Test {
 
   void expect_whole(const Merged& merged) {
     EXPECT_EQ(merged.apis, kApis);
-    EXPECT_EQ(read(merged.result_path), read(whole_));
-    EXPECT_EQ(read(merged.details_path),
-              read(fs::path(whole_).parent_path() / report::file_name("details", kTimestamp)));
+    EXPECT_EQ(content(merged.result_path), content(whole_));
+    EXPECT_EQ(content(merged.details_path),
+              content(fs::path(whole_).parent_path() / report::file_name("details", kTimestamp)));
   }
 
-  std::string dir_, whole_;
+  const support::TempFolder folder_;
+  const std::string dir_ = folder_.string();
+  std::string whole_;
 };
 
 TEST_F(MergeTest, PartsInNumberedFoldersGiveTheBytesOfOneRun) {
@@ -234,7 +213,7 @@ class ResumeTest : public MergeTest {
     MergeTest::SetUp();
     std::vector<std::string> apis;
     for (size_t i = 0; i < kApis; ++i) apis.push_back(name(i));
-    std::ofstream(dir_ + "/dump.json") << dump_text(apis);
+    folder_.write("dump.json", dump_text(apis));
   }
 
   std::vector<size_t> all() const {
@@ -257,8 +236,7 @@ class ResumeTest : public MergeTest {
       details = files.details_path();
     }
     // Rows of the API that was not finished: a details row, no result row.
-    if (torn)
-      std::ofstream(details, std::ios::app) << name(*torn) << ".forward.output.0" << std::string(20, ',') << "torn";
+    if (torn) support::append(details, name(*torn) + ".forward.output.0" + std::string(20, ',') + "torn");
     return report::ResultFiles::resume(result, 14);
   }
 };
@@ -296,7 +274,7 @@ TEST_F(ResumeTest, RowsOfAnotherSelectionAreNamed) {
 }
 
 TEST_F(ResumeTest, RowsOfAnotherDumpOrOrderAreNamed) {
-  std::ofstream(dir_ + "/other.json") << dump_text({"Torch.a.0", "Torch.b.0"});
+  folder_.write("other.json", dump_text({"Torch.a.0", "Torch.b.0"}));
   const auto other = dump::Index::open(dir_ + "/other.json");
   const auto files = interrupted({3, 1}, 2);
   EXPECT_THAT(error_of([&] {
@@ -311,10 +289,10 @@ TEST_F(ResumeTest, UnfinishedRowsOfAnotherRunAreNamedAndTheFilesLeftAlone) {
   const auto index = dump::Index::open(dir_ + "/dump.json");
   const std::string path = interrupted({0, 1, 2}).result_path();
   const std::string details = fs::path(path).parent_path() / report::file_name("details", kTimestamp);
-  std::string row = name(2) + ".forward.output.0", text = read(details);
+  std::string row = name(2) + ".forward.output.0", text = content(details);
   row = text.substr(text.rfind(row));
   row.replace(0, name(2).size(), "Torch.foreign.0");
-  std::ofstream(details, std::ios::app | std::ios::binary) << row;
+  support::append(details, row);
   {
     const auto files = report::ResultFiles::resume(path, 14);
     EXPECT_THAT(files.dropped(), ElementsAre("Torch.foreign.0"));
@@ -326,7 +304,7 @@ TEST_F(ResumeTest, UnfinishedRowsOfAnotherRunAreNamedAndTheFilesLeftAlone) {
     EXPECT_EQ(error_of([&] { remaining(index, all(), files); }), expected);
     EXPECT_EQ(error_of([&] { check_done_against(index, from(3), files); }), expected);
   }
-  EXPECT_EQ(read(details), text + row);
+  EXPECT_EQ(content(details), text + row);
 }
 
 std::vector<std::string> texts(const std::vector<OptionDifference>& differences) {
@@ -347,7 +325,7 @@ TEST_F(ResumeTest, RowsOfOtherFiguresAreRefusedAndOtherOptionsAreNot) {
     change(settings);
     return error_of([&] { check_options(settings, index, files); });
   };
-  std::ofstream(dir_ + "/standard.yaml") << "another: 1\n";
+  folder_.write("standard.yaml", "another: 1\n");
   using S = config::Settings;
   const std::pair<std::string, std::string> refusals[] = {
       {refusal([](S& s) { s.seed = 7; }), "seed: 1234 then, 7 now"},
@@ -372,21 +350,21 @@ TEST_F(ResumeTest, RowsOfOtherFiguresAreRefusedAndOtherOptionsAreNot) {
               HasSubstr("together: fused_operators: fused_operators.yaml "));
   for (const auto& message : {refusal([](S& s) { s.threads = 3; }), refusal([](S& s) { s.timeout = 5; }),
                               refusal([](S& s) { s.black_list = {"mul"}; }), refusal([](S& s) { s.only = "mul"; })})
-    EXPECT_EQ(message, "no Error");
+    EXPECT_EQ(message, "no error");
 
   // A dump of the same names and places, in which one byte of a record is another.
-  std::string changed = read(dir_ + "/dump.json");
+  std::string changed = content(dir_ + "/dump.json");
   const size_t list = changed.rfind("[]");
   ASSERT_NE(list, std::string::npos);
   changed.replace(list, 2, "{}");
-  std::ofstream(dir_ + "/changed.json") << changed;
+  folder_.write("changed.json", changed);
   EXPECT_THAT(error_of([&] { check_options(begun, dump::Index::open(dir_ + "/changed.json"), files); }),
               HasSubstr("together: dump: "));
 
   // A dump of the same size that holds other calls.
-  std::string text = read(dir_ + "/dump.json");
+  std::string text = content(dir_ + "/dump.json");
   text.replace(text.find("Torch.mul.0"), 11, "Torch.mvl.0");
-  std::ofstream(dir_ + "/other.json") << text;
+  folder_.write("other.json", text);
   EXPECT_THAT(error_of([&] { check_options(begun, dump::Index::open(dir_ + "/other.json"), files); }),
               HasSubstr("together: dump: "));
 }

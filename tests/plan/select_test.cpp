@@ -4,22 +4,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <functional>
 #include <numeric>
 
 #include "plan/cost.h"
 #include "plan/filter.h"
 #include "plan/shard.h"
 #include "report/file_names.h"
+#include "support/error_of.h"
+#include "support/temp_folder.h"
 #include "util/error.h"
 
 namespace msprobe::plan {
 namespace {
 
-namespace fs = std::filesystem;
+using support::error_of;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -42,17 +40,7 @@ std::string backward(const std::string& name) {
 
 class SelectTest : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = fs::temp_directory_path() / "select_XXXXXX";
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    dir_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(dir_); }
-
-  std::string write(const std::string& name, const std::string& text) {
-    std::ofstream(dir_ + "/" + name, std::ios::binary) << text;
-    return dir_ + "/" + name;
-  }
+  std::string write(const std::string& name, const std::string& text) const { return folder_.write(name, text); }
 
   dump::Index dump(const std::vector<std::string>& entries) {
     std::string text = R"({"task": "statistics", "level": "L1", "dump_data_dir": null, "data": {)";
@@ -73,17 +61,9 @@ class SelectTest : public testing::Test {
     return names(index, select(settings, index).todo);
   }
 
-  std::string dir_;
+  const support::TempFolder folder_;
+  const std::string dir_ = folder_.string();
 };
-
-std::string error_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no Error";
-}
 
 TEST_F(SelectTest, AllApisInTheDumpsOrderByDefault) {
   const auto index =

@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
-#include <sstream>
 
 #include "report/csv_source.h"
 #include "report/csv_writer.h"
+#include "support/temp_folder.h"
 #include "util/changed_error.h"
 #include "util/error.h"
 
@@ -21,14 +21,8 @@ using Cells = std::vector<std::vector<std::string>>;
 
 class CsvReaderTest : public testing::Test {
  protected:
-  CsvReaderTest() {
-    std::string pattern = fs::temp_directory_path() / "csv_reader_XXXXXX";
-    folder_ = mkdtemp(pattern.data());
-    path_ = folder_ / "t.csv";
-  }
-  ~CsvReaderTest() override { fs::remove_all(folder_); }
   Table read(const std::string& text, const std::vector<std::string>& required = {}) {
-    std::ofstream(path_, std::ios::binary) << text;
+    support::write(path_, text);
     return read_table(path_, required);
   }
   std::string complaint(const std::string& text, const std::vector<std::string>& required = {}) {
@@ -40,8 +34,8 @@ class CsvReaderTest : public testing::Test {
       return message.starts_with(path_) ? "t.csv" + message.substr(path_.size()) : message;
     }
   }
-  fs::path folder_;
-  std::string path_;
+  const support::TempFolder folder_;
+  const std::string path_ = folder_ / "t.csv";
 };
 
 /// Header and rows, every row as wide as the header.
@@ -57,9 +51,8 @@ Cells cells_of(const Table& table) {
 
 /// What make_expected.py read with Python's csv module.
 Cells expected_cells(const std::string& name) {
-  std::ifstream file(MSPROBE_TEST_DATA "/report/" + name + ".cells", std::ios::binary);
   Cells out;
-  for (std::string line; std::getline(file, line);) {
+  for (const std::string& line : support::lines(MSPROBE_TEST_DATA "/report/" + name + ".cells")) {
     std::vector<std::string> cells(1);
     for (const char c : line) {
       if (c == '\x1f')
@@ -250,7 +243,7 @@ TEST_F(CsvReaderTest, WhatIsNoFileIsRefusedAtOnce) {
 TEST_F(CsvReaderTest, AFileThatShrinksWhileItIsReadIsNamed) {
   std::string text = "a,b\n";
   while (text.size() < 1'000'000) text += "1,2\n";
-  std::ofstream(path_, std::ios::binary) << text;
+  support::write(path_, text);
   CsvSource source(path_);
   std::string buffer(text.size() + 1, '\0');
   ASSERT_EQ(source.read(buffer.data(), 100), 100);
@@ -277,7 +270,7 @@ TEST_F(CsvReaderTest, EveryTruncationIsReadOrRefusedByName) {
       "API Name,余弦相似度,Message\r\nTorch.mul.0,0.5,\"a, \"\"b\"\"\r\nc\"\r\nTorch.add.0,1, \r\n";
   const Cells expected = cells_of(read(whole));
   for (size_t n = 0; n < whole.size(); ++n) {
-    std::ofstream(path_, std::ios::binary) << whole.substr(0, n);
+    support::write(path_, whole.substr(0, n));
     try {
       const Table table = read_table(path_, {"API Name"});
       ASSERT_LE(table.rows.size() + 1, expected.size());
@@ -318,7 +311,7 @@ TEST_F(CsvReaderTest, SourceFoldsTheSameAtEveryBorder) {
                 "d\"\n";
   }
   for (const std::string pad : {"", "x", "xy"}) {
-    std::ofstream(path_, std::ios::binary) << pad << text << "last";
+    support::write(path_, pad + text + "last");
     for (const int size : {1, 2, 7, 4096, 1 << 20}) {
       CsvSource source(path_);
       std::string got, buffer(static_cast<size_t>(size), '\0');

@@ -7,6 +7,8 @@
 #include <fstream>
 #include <limits>
 
+#include "support/files.h"
+
 namespace msprobe::report {
 namespace {
 
@@ -92,13 +94,10 @@ TEST(HeaderTest, ColumnsInTheOrderOfTheUsersDocument) {
 }
 
 TEST(HeaderTest, IsWhatMindStudioWrites) {
-  std::ifstream details(MSPROBE_TEST_DATA "/report/mindstudio_details.csv", std::ios::binary);
-  std::string line;
-  std::getline(details, line);
-  EXPECT_EQ("\xEF\xBB\xBF" + csv_row(details_header()), line + "\n");
-  std::ifstream result(MSPROBE_TEST_DATA "/report/mindstudio_result.csv", std::ios::binary);
-  std::getline(result, line);
-  EXPECT_EQ("\xEF\xBB\xBF" + csv_row(result_header()), line + "\n");
+  EXPECT_EQ("\xEF\xBB\xBF" + csv_row(details_header()),
+            support::lines(MSPROBE_TEST_DATA "/report/mindstudio_details.csv").at(0) + "\n");
+  EXPECT_EQ("\xEF\xBB\xBF" + csv_row(result_header()),
+            support::lines(MSPROBE_TEST_DATA "/report/mindstudio_result.csv").at(0) + "\n");
 }
 
 ApiOutcome outcome() {

@@ -2,22 +2,20 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 
 #include "dump/tensor_file.h"
 #include "report/zip_writer.h"
+#include "support/shell.h"
+#include "support/temp_folder.h"
 #include "util/error.h"
 
 namespace msprobe::report {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct Type {
   const char* name;
@@ -50,12 +48,6 @@ size_t elements(const std::vector<int64_t>& sizes) {
 
 class PtWriterTest : public testing::Test {
  protected:
-  PtWriterTest() {
-    std::string pattern = fs::temp_directory_path() / "pt_writer_XXXXXX";
-    folder_ = mkdtemp(pattern.data());
-  }
-  ~PtWriterTest() override { fs::remove_all(folder_); }
-
   /// Every dtype in every shape, with a manifest for read_back.py.
   void write_all() {
     std::ofstream manifest(folder_ / "manifest.txt");
@@ -95,10 +87,8 @@ class PtWriterTest : public testing::Test {
       return error.where() == where ? error.message() : error.what();
     }
   }
-  size_t files() const {
-    return static_cast<size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
-  }
-  fs::path folder_;
+  size_t files() const { return support::entries(folder_); }
+  const support::TempFolder folder_;
 };
 
 /// $MSPROBE_TEST_PYTHON, else python3.
@@ -115,15 +105,13 @@ TEST_F(PtWriterTest, PythonsTorchReadsEveryDtypeWithWeightsOnly) {
   const std::string log = folder_ / "log.txt";
   const std::string command =
       python() + " " MSPROBE_SOURCE_DIR "/tests/report/read_back.py " + folder_.string() + " > " + log + " 2>&1";
-  const int status = std::system(command.c_str());
-  std::ifstream file(log);
-  const std::string said((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const int code = support::shell(command);
+  const std::string said = support::content(log);
   constexpr int kNoTorch = 77, kNoPython = 127;
-  ASSERT_TRUE(WIFEXITED(status)) << said;
-  if (WEXITSTATUS(status) == kNoTorch || WEXITSTATUS(status) == kNoPython)
+  if (code == kNoTorch || code == kNoPython)
     GTEST_SKIP() << python()
                  << " has no torch: the files were not read back. Name one that has in MSPROBE_TEST_PYTHON. " << said;
-  EXPECT_EQ(WEXITSTATUS(status), 0) << said;
+  EXPECT_EQ(code, 0) << said;
 }
 
 TEST_F(PtWriterTest, OurOwnReaderReadsEveryDtype) {
@@ -147,10 +135,7 @@ TEST_F(PtWriterTest, OurOwnReaderReadsEveryDtype) {
 TEST_F(PtWriterTest, EqualTensorsGiveEqualFiles) {
   const float values[] = {1, 2, 3};
   for (const char* name : {"a.pt", "b.pt"}) write_pt(folder_ / name, "float32", {3}, values, sizeof values, true);
-  const auto text = [&](const char* name) {
-    std::ifstream file(folder_ / name, std::ios::binary);
-    return std::string((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  };
+  const auto text = [&](const char* name) { return support::content(folder_ / name); };
   EXPECT_FALSE(text("a.pt").empty());
   EXPECT_EQ(text("a.pt"), text("b.pt"));
 }

@@ -12,10 +12,10 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <functional>
-#include <sstream>
 
+#include "support/error_of.h"
+#include "support/temp_folder.h"
 #include "util/error.h"
 
 namespace msprobe::report {
@@ -26,6 +26,9 @@ using outcome::ApiOutcome;
 using outcome::Figure;
 using outcome::Row;
 using outcome::Status;
+using support::content;
+using support::error_of;
+using support::write;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -77,42 +80,16 @@ std::vector<ApiOutcome> outcomes() {
   return all;
 }
 
-std::string read(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-void write(const std::string& path, const std::string& text) {
-  std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
-}
-
-std::string error_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no Error";
-}
-
 class ResultFilesTest : public testing::Test {
  protected:
   void SetUp() override {
-    // Thousands of files are put on the disk here: memory will do.
-    const fs::path base = access("/dev/shm", W_OK) == 0 ? fs::path("/dev/shm") : fs::temp_directory_path();
-    std::string pattern = base / "result_files_XXXXXX";
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    dir_ = pattern;
     auto files = ResultFiles::create(dir_ + "/reference", kTimestamp, 14);
     for (const auto& o : outcomes()) files.append(o);
-    reference_result_ = read(files.result_path());
-    reference_details_ = read(files.details_path());
+    reference_result_ = content(files.result_path());
+    reference_details_ = content(files.details_path());
     result_ = dir_ + "/" + file_name("result", kTimestamp);
     details_ = dir_ + "/" + file_name("details", kTimestamp);
   }
-  void TearDown() override { fs::remove_all(dir_); }
 
   // Puts the pair there, without seal, as copied files are.
   void put(const std::string& result, const std::string& details) {
@@ -135,20 +112,22 @@ class ResultFilesTest : public testing::Test {
     for (size_t i = files.done().size(); i < all.size(); ++i) files.append(all[i]);
     // Complete files have nothing to append, but a doubtful last row is made again above, and sync() settles the rest.
     files.sync();
-    ASSERT_EQ(read(result_), reference_result_);
-    ASSERT_EQ(read(details_), reference_details_);
+    ASSERT_EQ(content(result_), reference_result_);
+    ASSERT_EQ(content(details_), reference_details_);
   }
 
   // The message, after checking that neither file was touched.
   std::string refusal() {
-    const std::string result = read(result_), details = read(details_);
+    const std::string result = content(result_), details = content(details_);
     const std::string message = error_of([&] { ResultFiles::resume(result_, 14); });
-    EXPECT_EQ(read(result_), result);
-    EXPECT_EQ(read(details_), details);
+    EXPECT_EQ(content(result_), result);
+    EXPECT_EQ(content(details_), details);
     return message;
   }
 
-  std::string dir_, result_, details_, reference_result_, reference_details_;
+  const support::TempFolder folder_{support::memory_folder()};  // thousands of files are put there
+  const std::string dir_ = folder_.string();
+  std::string result_, details_, reference_result_, reference_details_;
 };
 
 TEST_F(ResultFilesTest, NewFilesHaveMarkHeaderAndMode0640WhateverTheUmask) {
@@ -157,7 +136,7 @@ TEST_F(ResultFilesTest, NewFilesHaveMarkHeaderAndMode0640WhateverTheUmask) {
   umask(old);
   EXPECT_EQ(files.result_path(), dir_ + "/a/b/accuracy_checking_result_20260102030405.csv");
   EXPECT_EQ(files.details_path(), dir_ + "/a/b/accuracy_checking_details_20260102030405.csv");
-  EXPECT_EQ(read(files.result_path()),
+  EXPECT_EQ(content(files.result_path()),
             "\xEF\xBB\xBF"
             "API name,Forward Test Success,Backward Test Success,Message\r\n");
   struct stat status;
@@ -171,9 +150,9 @@ TEST_F(ResultFilesTest, RowsAreInBothFilesWhenAppendReturns) {
   auto files = ResultFiles::create(dir_, "20260101000000", 3);
   files.append(outcomes()[1]);
   EXPECT_THAT(
-      read(files.result_path()),
+      content(files.result_path()),
       testing::EndsWith("Message\r\nTensor.__add__.12,error, ,\"余弦相似度 0.5 <= 0.99, \"\"see\"\" details\"\r\n"));
-  EXPECT_THAT(read(files.details_path()),
+  EXPECT_THAT(content(files.details_path()),
               testing::EndsWith("Tensor.__add__.12.forward.output.0,torch.float64,torch.float16,\"(2, 3)\",0.500,0.000"
                                 ", , , , , , , , , , , , , , , ,error,\"误差, \"\"大\"\"\"\r\n"));
 }
@@ -201,7 +180,7 @@ TEST_F(ResultFilesTest, FilesThatAreTakenAwayOrChangedMeanwhileAreNamed) {
       {"cut", [](const std::string& path) { fs::resize_file(path, 1); },
        ": something else cut it short meanwhile; go on with -csv_path, which makes the rows again that are gone, and "
        "leave the files alone until the run ends"},
-      {"added to", [](const std::string& path) { std::ofstream(path, std::ios::app) << "x"; }, mixed},
+      {"added to", [](const std::string& path) { support::append(path, "x"); }, mixed},
   };
   for (const bool at_details : {false, true})
     for (const Case& c : cases) {
@@ -227,17 +206,17 @@ TEST_F(ResultFilesTest, NothingIsAppendedToAFileOfAnotherLengthThanItWasLeftWith
       const std::string path = at_details ? files.details_path() : files.result_path();
       const auto whole = fs::file_size(path);
       if (longer)
-        std::ofstream(path, std::ios::app) << "x";
+        support::append(path, "x");
       else
         fs::resize_file(path, 10);
-      const std::string result = read(files.result_path()), details = read(files.details_path());
+      const std::string result = content(files.result_path()), details = content(files.details_path());
       const std::string expected = path + ": holds " + std::to_string(longer ? whole + 1 : 10) +
                                    " bytes, this run wrote " + std::to_string(whole) + ": something else " +
                                    (longer ? "changed it" : "cut it short") + " meanwhile; ";
       for (int i : {1, 2}) EXPECT_THAT(error_of([&] { files.append(outcomes()[i]); }), testing::StartsWith(expected));
       EXPECT_THAT(error_of([&] { files.sync(); }), testing::StartsWith(expected));
-      EXPECT_EQ(read(files.result_path()), result);
-      EXPECT_EQ(read(files.details_path()), details);
+      EXPECT_EQ(content(files.result_path()), result);
+      EXPECT_EQ(content(files.details_path()), details);
     }
 }
 
@@ -262,7 +241,7 @@ TEST_F(ResultFilesTest, AResumedRunLooksAtBothFilesBeforeItChangesThem) {
   auto files = ResultFiles::resume(result_, 14);
   fs::resize_file(details_, 10);
   EXPECT_THAT(error_of([&] { files.append(outcomes()[0]); }), testing::StartsWith(details_ + ": holds 10 bytes"));
-  EXPECT_EQ(read(result_), reference_result_ + "Torch.mul.9,pa");
+  EXPECT_EQ(content(result_), reference_result_ + "Torch.mul.9,pa");
   EXPECT_EQ(fs::file_size(details_), 10u);
 }
 
@@ -270,8 +249,8 @@ TEST_F(ResultFilesTest, FilesThatAreTakenAwayAreMissedWithinASecondOrTwo) {
   auto files = ResultFiles::create(dir_ + "/taken", kTimestamp, 14);
   fs::remove(files.result_path());
   const auto start = std::chrono::steady_clock::now();
-  std::string message = "no Error";
-  while (message == "no Error" && std::chrono::steady_clock::now() - start < std::chrono::seconds(20)) {
+  std::string message = "no error";
+  while (message == "no error" && std::chrono::steady_clock::now() - start < std::chrono::seconds(20)) {
     message = error_of([&] { files.append(outcomes()[0]); });
     usleep(20'000);
   }
@@ -304,7 +283,7 @@ TEST_F(ResultFilesTest, ALinkInThePlaceOfAFileIsNotFollowed) {
   fs::create_symlink(dir_ + "/victim", dir_ + "/" + file_name("details", "20260303030303"));
   auto files = ResultFiles::create(dir_, "20260303030303", 14);
   EXPECT_EQ(files.timestamp(), "20260303030304");
-  EXPECT_EQ(read(dir_ + "/victim"), "untouched");
+  EXPECT_EQ(content(dir_ + "/victim"), "untouched");
 }
 
 TEST_F(ResultFilesTest, AFileWithASecondNameIsNotGoneOnWith) {
@@ -453,10 +432,10 @@ TEST_F(ResultFilesTest, AMissingRowInTheMiddleOfTheDetailsIsNamed) {
 
 TEST_F(ResultFilesTest, TheDestructorOfAnUnusedResumeLeavesTheFilesAlone) {
   put(reference_result_.substr(0, 150), reference_details_ + "torn");
-  const std::string result = read(result_);
+  const std::string result = content(result_);
   { auto files = ResultFiles::resume(result_, 14); }
-  EXPECT_EQ(read(result_), result);
-  EXPECT_EQ(read(details_), reference_details_ + "torn");
+  EXPECT_EQ(content(result_), result);
+  EXPECT_EQ(content(details_), reference_details_ + "torn");
 }
 
 bool keeps_attributes(const std::string& path) {
@@ -599,9 +578,9 @@ TEST_F(ResultFilesTest, AFullDiskAtAnyByteLeavesWholeRowsAndGoesOnLater) {
       ASSERT_FALSE(fs::exists(details_));
       continue;
     }
-    ASSERT_EQ(reference_details_.compare(0, read(details_).size(), read(details_)), 0);
-    ASSERT_THAT(read(details_), testing::EndsWith("\r\n"));
-    ASSERT_THAT(read(result_), testing::EndsWith("\r\n"));
+    ASSERT_EQ(reference_details_.compare(0, content(details_).size(), content(details_)), 0);
+    ASSERT_THAT(content(details_), testing::EndsWith("\r\n"));
+    ASSERT_THAT(content(result_), testing::EndsWith("\r\n"));
     ASSERT_THAT(message, HasSubstr("needed; allow larger files (ulimit -f), then go on with -csv_path " + result_));
     go_on();
     if (HasFatalFailure()) return;

@@ -8,10 +8,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include "goldens/built_in.h"
 #include "goldens/registry.h"
+#include "support/temp_folder.h"
 #include "util/error.h"
 
 namespace msprobe::run {
@@ -93,10 +93,10 @@ TEST(CoverageTest, SaysWhyNot) {
 }
 
 TEST(CoverageTest, UniverseTakesCommentsAndNamesTheBrokenLine) {
-  const fs::path path = fs::temp_directory_path() / ("msprobe_universe_" + std::to_string(getpid()));
-  std::ofstream(path) << "# a comment\n\nTorch.add\r\nAten.add.Tensor\n";
+  const support::TempFolder folder;
+  const fs::path path = folder.write("universe", "# a comment\n\nTorch.add\r\nAten.add.Tensor\n");
   EXPECT_THAT(read_universe(path), ElementsAre("Torch.add", "Aten.add.Tensor"));
-  std::ofstream(path) << "Torch.add\nadd\n";
+  support::write(path, "Torch.add\nadd\n");
   try {
     read_universe(path);
     ADD_FAILURE() << "a name without its type was taken";

@@ -12,8 +12,8 @@
 
 #include <chrono>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
+
+#include "support/temp_folder.h"
 
 namespace {
 
@@ -27,15 +27,16 @@ class SimNpuTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     static const bool loaded = [] {
-      const auto file = std::filesystem::temp_directory_path() / ("sim_npu_" + std::to_string(getpid()) + ".yaml");
-      std::ofstream(file) << "delay: " << kDelay << "\nfaults:\n"
-                          << "  - {operator: erfinv, kind: late_error, message: erfinv failed on the device}\n"
-                          << "  - {operator: aten::lgamma, kind: out_of_memory}\n";
+      const msprobe::support::TempFolder folder;
+      const std::string file = folder.write(
+          "faults.yaml", "delay: " + std::to_string(kDelay) +
+                             "\nfaults:\n"
+                             "  - {operator: erfinv, kind: late_error, message: erfinv failed on the device}\n"
+                             "  - {operator: aten::lgamma, kind: out_of_memory}\n");
       setenv("MSPROBE_SIM_NPU_FAULTS", file.c_str(), 1);
       const bool opened = dlopen(MSPROBE_SIM_NPU, RTLD_NOW | RTLD_GLOBAL) != nullptr;
       if (!opened) ADD_FAILURE() << dlerror();
       if (opened) at::zeros({1}, kFirst).sin();
-      std::filesystem::remove(file);
       return opened;
     }();
     ASSERT_TRUE(loaded);

@@ -9,14 +9,14 @@
 #include <regex>
 #include <sstream>
 
-#include "cli/program.h"
 #include "report/csv_reader.h"
+#include "support/program.h"
 
 namespace {
 
 namespace fs = std::filesystem;
-using msprobe::cli::content;
-using msprobe::cli::Outcome;
+using msprobe::support::content;
+using msprobe::support::Outcome;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -51,9 +51,9 @@ std::string api_of(const std::string& row) {
   return row.substr(0, direction);
 }
 
-class SimulatedNpuTest : public msprobe::cli::ProgramFixture {
+class SimulatedNpuTest : public msprobe::support::ProgramFixture {
  protected:
-  SimulatedNpuTest() { std::ofstream(folder_ / "config.json") << R"({"hf32_inputs": "off"})"; }
+  SimulatedNpuTest() { folder_.write("config.json", R"({"hf32_inputs": "off"})"); }
 
   std::string on_npu(const std::string& dump) const {
     return "acc_check -api_info '" + dump + "' --device_type npu --torch_npu '" MSPROBE_SIM_NPU "' --threads 1 ";
@@ -64,8 +64,9 @@ class SimulatedNpuTest : public msprobe::cli::ProgramFixture {
     const std::string out = "run" + std::to_string(runs_++);
     std::string environment;
     if (!faults.empty()) {
-      std::ofstream(folder_ / (out + ".yaml")) << "log: " << (folder_ / (out + ".log")).string() << "\n" << faults;
-      environment = "MSPROBE_SIM_NPU_FAULTS='" + (folder_ / (out + ".yaml")).string() + "'";
+      const std::string file =
+          folder_.write(out + ".yaml", "log: " + (folder_ / (out + ".log")).string() + "\n" + faults);
+      environment = "MSPROBE_SIM_NPU_FAULTS='" + file + "'";
     }
     const Outcome outcome = msprobe(command + " -config config.json -o " + out, environment);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -185,13 +186,15 @@ TEST_F(SimulatedNpuTest, TheLogNamesTheLibrary) {
 }
 
 TEST_F(SimulatedNpuTest, AGoldenOfAnOperatorThatTorchNpuLacksIsNotSaidToBeUnknown) {
-  std::ofstream(folder_ / "calls.json")
-      << R"({"task":"statistics","level":"L1","framework":"pytorch","dump_data_dir":null,"data":{)"
-         R"("NPU.npu_my_own.0.forward":{"input_args":[{"type":"torch.Tensor","dtype":"torch.float32","shape":[2,3],)"
-         R"("Max":1,"Min":-1,"Mean":0,"Norm":1,"requires_grad":false}],"input_kwargs":{},"output":[]}}})";
-  std::ofstream(folder_ / "own.yaml") << "operators:\n  npu_my_own:\n    source: |\n      def npu_my_own(x: Tensor) -> "
-                                         "Tensor:\n          return x * 2\n";
-  std::ofstream(folder_ / "config.json") << R"({"fused_operators": "own.yaml"})";
+  folder_.write(
+      "calls.json",
+      R"({"task":"statistics","level":"L1","framework":"pytorch","dump_data_dir":null,"data":{)"
+      R"("NPU.npu_my_own.0.forward":{"input_args":[{"type":"torch.Tensor","dtype":"torch.float32","shape":[2,3],)"
+      R"("Max":1,"Min":-1,"Mean":0,"Norm":1,"requires_grad":false}],"input_kwargs":{},"output":[]}}})");
+  folder_.write("own.yaml",
+                "operators:\n  npu_my_own:\n    source: |\n      def npu_my_own(x: Tensor) -> "
+                "Tensor:\n          return x * 2\n");
+  folder_.write("config.json", R"({"fused_operators": "own.yaml"})");
   const Written r = run(on_npu("calls.json"));
   const std::string& message = r.verdicts.at("NPU.npu_my_own.0").message;
   EXPECT_EQ(r.verdicts.at("NPU.npu_my_own.0").forward, "SKIP");
@@ -294,14 +297,14 @@ std::string failing(const Written& r) {
 }
 
 TEST_F(SimulatedNpuTest, OnlyTheSecondCallIsWrong) {
-  std::ofstream(folder_ / "calls.json") << tanh_calls(3);
+  folder_.write("calls.json", tanh_calls(3));
   const Written r = run(on_npu("calls.json"), "faults:\n  - {operator: tanh, kind: nan, call: 2}\n");
   EXPECT_EQ(failing(r), "Torch.tanh.1 ");
   EXPECT_EQ(r.log, "npu:0 aten::tanh call 2 nan\n");
 }
 
 TEST_F(SimulatedNpuTest, ChanceDependsOnSeedAndCallAlone) {
-  std::ofstream(folder_ / "calls.json") << tanh_calls(40);
+  folder_.write("calls.json", tanh_calls(40));
   const auto with_seed = [&](int seed) {
     return run(on_npu("calls.json"),
                "seed: " + std::to_string(seed) + "\nfaults:\n  - {operator: tanh, kind: nan, chance: 0.5}\n");
@@ -316,7 +319,7 @@ TEST_F(SimulatedNpuTest, ChanceDependsOnSeedAndCallAlone) {
 
 // A fresh process counts calls anew: the second try finds a healthy operator.
 TEST_F(SimulatedNpuTest, ACrashThatDoesNotRepeatKeepsTheFiguresAndIsTold) {
-  std::ofstream(folder_ / "calls.json") << tanh_calls(3);
+  folder_.write("calls.json", tanh_calls(3));
   const Written good = run(on_npu("calls.json"));
   const Written r = run(on_npu("calls.json"), "faults:\n  - {operator: tanh, kind: abort, call: 2}\n");
   EXPECT_EQ(failing(r), "");
@@ -336,7 +339,7 @@ TEST_F(SimulatedNpuTest, OneCardIsFaulty) {
 
 TEST_F(SimulatedNpuTest, EveryApiCrashingStillEnds) {
   constexpr int kCalls = 40;
-  std::ofstream(folder_ / "calls.json") << tanh_calls(kCalls);
+  folder_.write("calls.json", tanh_calls(kCalls));
   const Written r = run(on_npu("calls.json"), "faults:\n  - {operator: tanh, kind: segfault}\n");
   ASSERT_EQ(r.verdicts.size(), static_cast<size_t>(kCalls));
   for (const auto& [api, verdict] : r.verdicts) {
@@ -347,7 +350,7 @@ TEST_F(SimulatedNpuTest, EveryApiCrashingStillEnds) {
 
 TEST_F(SimulatedNpuTest, CardsShareTheCalls) {
   constexpr int kCalls = 60;
-  std::ofstream(folder_ / "calls.json") << tanh_calls(kCalls);
+  folder_.write("calls.json", tanh_calls(kCalls));
   const Written r =
       run("multi_acc_check -n 4 -d 0 1 -api_info calls.json --device_type npu --torch_npu '" MSPROBE_SIM_NPU
           "' --threads 1",
@@ -365,7 +368,7 @@ TEST_F(SimulatedNpuTest, CardsShareTheCalls) {
 // Its APIs are checked on the other one, and the rows are those of good cards.
 TEST_F(SimulatedNpuTest, ACardThatCrashesEverythingCostsNoRow) {
   constexpr int kCalls = 60;
-  std::ofstream(folder_ / "calls.json") << tanh_calls(kCalls);
+  folder_.write("calls.json", tanh_calls(kCalls));
   const Written good = run(on_npu("calls.json"));
   const Written r =
       run(on_npu("calls.json") + "-d 0 1", "delay: 0.01\nfaults:\n  - {operator: tanh, kind: segfault, device: 1}\n");
@@ -380,7 +383,7 @@ TEST_F(SimulatedNpuTest, ACardThatCrashesEverythingCostsNoRow) {
 
 // The worker stays: a fresh one would count calls anew and be struck again.
 TEST_F(SimulatedNpuTest, MemoryIsGivenBackBeforeTheNextApi) {
-  std::ofstream(folder_ / "calls.json") << tanh_calls(3);
+  folder_.write("calls.json", tanh_calls(3));
   const Written r = run(on_npu("calls.json"), "faults:\n  - {operator: tanh, kind: out_of_memory, call: 1}\n");
   EXPECT_THAT(r.verdicts.at("Torch.tanh.0").message, StartsWith("out of device memory"));
   EXPECT_EQ(failing(r), "Torch.tanh.0 ");
@@ -455,11 +458,13 @@ TEST_F(SimulatedNpuTest, FaultsOfFusedBackwardFormsAreFoundInTheBackwardPassAlon
 TEST_F(SimulatedNpuTest, BackwardFormsThatTheDumpLacks) {
   const std::string four = tensor("[2,3,4,8]"), row = tensor("[1,1,4,8]");
   const std::string mask = R"([{"type":"bool","value":true},{"type":"bool","value":true}])";
-  std::ofstream(folder_ / "forms.json") << dump_of(
-      record("NPU.matmul_backward.0", tensor("[4,6]") + "," + tensor("[4,5]") + "," + tensor("[5,6]") + "," + mask,
-             tensor("[4,5]") + "," + tensor("[5,6]")) +
-      "," + record("NPU.npu_mish_backward.0", four + "," + four, four) + "," +
-      record("NPU.npu_rotary_mul_backward.0", four + "," + four + "," + row + "," + row, four + "," + row + "," + row));
+  folder_.write("forms.json",
+                dump_of(record("NPU.matmul_backward.0",
+                               tensor("[4,6]") + "," + tensor("[4,5]") + "," + tensor("[5,6]") + "," + mask,
+                               tensor("[4,5]") + "," + tensor("[5,6]")) +
+                        "," + record("NPU.npu_mish_backward.0", four + "," + four, four) + "," +
+                        record("NPU.npu_rotary_mul_backward.0", four + "," + four + "," + row + "," + row,
+                               four + "," + row + "," + row)));
   for (const auto& [api, verdict] : run(on_npu("forms.json")).verdicts)
     EXPECT_EQ(verdict.forward, "pass") << api << ": " << verdict.message;
   const Written r =

@@ -7,8 +7,8 @@
 
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 
+#include "support/temp_folder.h"
 #include "util/error.h"
 #include "util/write_error.h"
 
@@ -19,14 +19,9 @@ namespace fs = std::filesystem;
 
 class AtomicFileTest : public testing::Test {
  protected:
-  AtomicFileTest() {
-    std::string pattern = fs::temp_directory_path() / "atomic_file_XXXXXX";
-    folder_ = mkdtemp(pattern.data());
-  }
-  ~AtomicFileTest() override { fs::remove_all(folder_); }
   std::string path(const std::string& name) const { return folder_ / name; }
-  size_t files() const { return std::distance(fs::directory_iterator(folder_), fs::directory_iterator()); }
-  fs::path folder_;
+  size_t files() const { return support::entries(folder_); }
+  const support::TempFolder folder_;
 };
 
 TEST_F(AtomicFileTest, IsThereOnlyOnceCommitted) {
@@ -67,7 +62,7 @@ TEST_F(AtomicFileTest, WhatSomebodyElseCutShortIsNotPutInPlace) {
 }
 
 TEST_F(AtomicFileTest, LeavesTheOldFileWhenGivenUp) {
-  std::ofstream(path("a")) << "old";
+  folder_.write("a", "old");
   {
     AtomicFile file(path("a"));
     file.write("new");
@@ -79,7 +74,7 @@ TEST_F(AtomicFileTest, LeavesTheOldFileWhenGivenUp) {
 // The names that the next files of this process get are known to whoever lists the folder.
 TEST_F(AtomicFileTest, TakenTemporaryNamesAreNotFollowed) {
   constexpr int kPlanted = 200;
-  std::ofstream(path("victim")) << "untouched";
+  folder_.write("victim", "untouched");
   for (int n = 0; n < kPlanted; ++n)
     fs::create_symlink(path("victim"), path(".a." + std::to_string(getpid()) + "." + std::to_string(n) + ".tmp"));
   AtomicFile file(path("a"));
@@ -91,7 +86,7 @@ TEST_F(AtomicFileTest, TakenTemporaryNamesAreNotFollowed) {
 }
 
 TEST_F(AtomicFileTest, WhatHasItsNameIsReplacedAndNotFollowed) {
-  std::ofstream(path("victim")) << "untouched";
+  folder_.write("victim", "untouched");
   fs::create_symlink(path("victim"), path("link"));
   fs::create_hard_link(path("victim"), path("second"));
   ASSERT_EQ(mkfifo(path("fifo").c_str(), 0600), 0);
@@ -166,7 +161,7 @@ TEST_F(AtomicFileTest, ReadingRefusesWhatIsNoFile) {
     return std::string("no error");
   };
   ASSERT_EQ(mkfifo(path("fifo").c_str(), 0600), 0);
-  std::ofstream(path("a")) << "12345";
+  folder_.write("a", "12345");
   EXPECT_EQ(message(path("fifo"), 10), path("fifo") + ": is not a regular file");
   EXPECT_EQ(message(folder_, 10), folder_.string() + ": is a folder, expected a file");
   EXPECT_EQ(message(path("none"), 10), path("none") + ": cannot be opened: No such file or directory; check the path");

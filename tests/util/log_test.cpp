@@ -7,33 +7,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <regex>
 
+#include "support/temp_folder.h"
+#include "support/variable.h"
 #include "util/error.h"
 
 namespace msprobe::util {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
+using support::content;
 
 class LogTest : public testing::Test {
  protected:
-  LogTest() {
-    std::string pattern = fs::temp_directory_path() / "log_XXXXXX";
-    folder_ = mkdtemp(pattern.data());
-  }
-  ~LogTest() override {
-    spdlog::set_default_logger(before_);
-    fs::remove_all(folder_);
-  }
+  ~LogTest() override { spdlog::set_default_logger(before_); }
   /// What stderr gets of one message of each level, times taken out.
   std::string said(int verbosity, const std::string& file = "") {
     testing::internal::CaptureStderr();
@@ -59,7 +48,7 @@ class LogTest : public testing::Test {
     alarm(0);
     return words;
   }
-  fs::path folder_;
+  const support::TempFolder folder_;
   std::shared_ptr<spdlog::logger> before_ = spdlog::default_logger();
 };
 
@@ -76,7 +65,7 @@ TEST_F(LogTest, AMessageIsOneLineWhateverADumpHolds) {
   init_log(0, path);
   spdlog::warn("{}", "a\x1b[2J\nerror: b");
   const std::string screen = testing::internal::GetCapturedStderr();
-  for (const std::string& text : {screen, text_of(path)})
+  for (const std::string& text : {screen, content(path)})
     EXPECT_TRUE(text.ends_with(" warning: a\\x1b[2J\\nerror: b\n") || text.ends_with("warning: a\\x1b[2J\\nerror: b\n"))
         << text;
 }
@@ -110,14 +99,13 @@ TEST_F(LogTest, TheFileGetsEverythingFromDebugOn) {
   const std::string path = folder_ / "msprobe.log";
   EXPECT_EQ(said(-1, path), "warning: w\nerror: e\n");
   const std::string file =
-      std::regex_replace(text_of(path), std::regex(R"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} \d+ )"), "");
+      std::regex_replace(content(path), std::regex(R"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} \d+ )"), "");
   EXPECT_EQ(file, "debug: d\ninfo: i 1\nwarning: w\nerror: e\n");
 }
 
 TEST_F(LogTest, ColourCanBeForced) {
-  setenv("FORCE_COLOR", "1", 1);
+  const support::Variable forced("FORCE_COLOR", "1");
   const std::string text = said(-1);
-  unsetenv("FORCE_COLOR");
   EXPECT_NE(text.find("\x1b["), std::string::npos);
   EXPECT_NE(text.find("warning"), std::string::npos);
 }
@@ -135,7 +123,7 @@ TEST_F(LogTest, AFileThatCannotBeOpenedIsSaid) {
 
 TEST_F(LogTest, ALinkInItsPlaceIsNotFollowed) {
   const fs::path victim = folder_ / "victim";
-  std::ofstream(victim) << "untouched";
+  support::write(victim, "untouched");
   const fs::path file = folder_ / "msprobe.log";
   for (const fs::path& target : {victim, folder_ / "absent"}) {
     fs::create_symlink(target, file);
@@ -143,16 +131,16 @@ TEST_F(LogTest, ALinkInItsPlaceIsNotFollowed) {
               file.string() + ": the log file cannot be opened: it is a symbolic link; remove that link");
     fs::remove(file);
   }
-  EXPECT_EQ(text_of(victim), "untouched");
+  EXPECT_EQ(content(victim), "untouched");
   EXPECT_FALSE(fs::exists(folder_ / "absent"));
 }
 
 TEST_F(LogTest, ASecondNameOfAFileIsNotWrittenThrough) {
-  std::ofstream(folder_ / "victim") << "untouched";
+  folder_.write("victim", "untouched");
   const fs::path file = folder_ / "msprobe.log";
   fs::create_hard_link(folder_ / "victim", file);
   EXPECT_THAT(refusal(file), testing::HasSubstr("it has 2 names (hard links)"));
-  EXPECT_EQ(text_of(folder_ / "victim"), "untouched");
+  EXPECT_EQ(content(folder_ / "victim"), "untouched");
 }
 
 TEST_F(LogTest, AFifoInItsPlaceIsNotWaitedFor) {
@@ -170,10 +158,10 @@ TEST_F(LogTest, AFifoInItsPlaceIsNotWaitedFor) {
 
 TEST_F(LogTest, AFileThatIsThereGoesOn) {
   const fs::path file = folder_ / "msprobe.log";
-  std::ofstream(file) << "before\n";
+  support::write(file, "before\n");
   said(-1, file);
-  EXPECT_EQ(text_of(file).substr(0, 7), "before\n");
-  EXPECT_NE(text_of(file).find(" warning: w\n"), std::string::npos);
+  EXPECT_EQ(content(file).substr(0, 7), "before\n");
+  EXPECT_NE(content(file).find(" warning: w\n"), std::string::npos);
 }
 
 }  // namespace

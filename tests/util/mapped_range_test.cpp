@@ -8,10 +8,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <string_view>
 #include <thread>
 #include <vector>
+
+#include "support/temp_folder.h"
 
 namespace msprobe::util {
 namespace {
@@ -21,16 +22,13 @@ constexpr size_t kSize = 20'000;
 class MappedRangeTest : public testing::Test {
  protected:
   MappedRangeTest() {
-    path_ = testing::TempDir() + "mapped_range_" + std::to_string(getpid());
-    std::ofstream(path_) << std::string(kSize, 'x');
+    path_ = folder_.write("file", std::string(kSize, 'x'));
     fd_ = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   }
-  ~MappedRangeTest() override {
-    close(fd_);
-    std::filesystem::remove(path_);
-  }
+  ~MappedRangeTest() override { close(fd_); }
   void cut() const { std::filesystem::resize_file(path_, 5000); }
 
+  const support::TempFolder folder_;
   std::string path_;
   int fd_;
 };
@@ -61,7 +59,7 @@ TEST_F(MappedRangeTest, PagesThatAreGoneReadAsZerosAndTheirFileIsNamedOnce) {
 TEST_F(MappedRangeTest, AnyThreadMayMeetThem) {
   constexpr int kRounds = 50, kThreads = 4;
   for (int round = 0; round < kRounds; ++round) {
-    std::ofstream(path_) << std::string(kSize, 'x');
+    support::write(path_, std::string(kSize, 'x'));
     const MappedRange range(fd_, kSize, MappedRange::Access::kRead, "file");
     cut();
     std::vector<size_t> zeros(kThreads);

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "util/error.h"
+#include "support/error_of.h"
 
 namespace msprobe::util {
 namespace {
@@ -16,12 +16,7 @@ std::string repeated(const std::string& text, int times) {
 }
 
 std::string error_of(const std::string& pattern) {
-  try {
-    NamePattern{pattern};
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
+  return support::error_of([&] { NamePattern{pattern}; });
 }
 
 TEST(NamePatternTest, FindsWhatEcmaScriptFinds) {

@@ -3,51 +3,33 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <optional>
+
+#include "support/temp_folder.h"
+#include "support/variable.h"
 
 namespace msprobe::util {
 namespace {
 
 namespace fs = std::filesystem;
+using support::Variable;
 using testing::Contains;
 using testing::Not;
 using testing::StartsWith;
 
-/// A variable as `value` (nullptr: unset) for as long as this lives.
-class Variable {
- public:
-  Variable(const char* name, const char* value) : name_(name) {
-    if (const char* before = std::getenv(name)) before_ = before;
-    value != nullptr ? setenv(name, value, 1) : unsetenv(name);
-  }
-  ~Variable() { before_ ? setenv(name_, before_->c_str(), 1) : unsetenv(name_); }
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
-};
-
 class SearchPathTest : public testing::Test {
  protected:
   SearchPathTest() : before_(fs::current_path()) {
-    std::string pattern = fs::temp_directory_path() / "search_path_XXXXXX";
-    folder_ = mkdtemp(pattern.data());
     for (const char* name : {"tool", "sub/tool", "bin/tool"}) {
-      fs::create_directories((folder_ / name).parent_path());
-      std::ofstream(folder_ / name) << "#!/bin/sh\n";
+      folder_.write(name, "#!/bin/sh\n");
       fs::permissions(folder_ / name, fs::perms::owner_all);
     }
-    std::ofstream(folder_ / "bin/data") << "no program";
+    folder_.write("bin/data", "no program");
     fs::current_path(folder_);
   }
-  ~SearchPathTest() override {
-    fs::current_path(before_);
-    fs::remove_all(folder_);
-  }
-  fs::path folder_, before_;
+  ~SearchPathTest() override { fs::current_path(before_); }
+  const support::TempFolder folder_;
+  fs::path before_;
 };
 
 TEST_F(SearchPathTest, ProgramsOfTheCurrentFolderAreNotFound) {

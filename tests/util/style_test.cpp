@@ -5,31 +5,29 @@
 #include <pty.h>
 #include <unistd.h>
 
-#include <cstdlib>
-#include <optional>
-#include <string>
-#include <vector>
+#include <deque>
+#include <string_view>
+#include <utility>
+
+#include "support/variable.h"
 
 namespace msprobe::util {
 namespace {
 
-/// Sets variables for one test and puts the old values back.
+/// The variables that style.h looks at: these alone are set.
 class Environment {
  public:
-  Environment(std::initializer_list<std::pair<const char*, const char*>> values) {
+  Environment(std::initializer_list<std::pair<std::string_view, const char*>> values) {
     for (const char* name : {"NO_COLOR", "CLICOLOR_FORCE", "FORCE_COLOR", "TERM", "COLUMNS"}) {
-      const char* value = std::getenv(name);
-      before_.emplace_back(name, value ? std::optional<std::string>(value) : std::nullopt);
-      unsetenv(name);
+      const char* value = nullptr;
+      for (const auto& [set, to] : values)
+        if (set == name) value = to;
+      variables_.emplace_back(name, value);
     }
-    for (const auto& [name, value] : values) setenv(name, value, 1);
-  }
-  ~Environment() {
-    for (const auto& [name, value] : before_) value ? setenv(name.c_str(), value->c_str(), 1) : unsetenv(name.c_str());
   }
 
  private:
-  std::vector<std::pair<std::string, std::optional<std::string>>> before_;
+  std::deque<support::Variable> variables_;
 };
 
 class StyleTest : public testing::Test {
