@@ -11,6 +11,7 @@
 #include <set>
 #include <vector>
 
+#include "config/api_facts.h"
 #include "config/document.h"
 #include "util/edit_distance.h"
 
@@ -19,7 +20,6 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kAlgorithmNames = {"标杆比对法",    "绝对阈值法", "二进制一致法",
                                                              "ULP误差比对法", "双千指标法", "累积误差比对法"};
-constexpr std::array<std::string_view, 2> kDtypeDefaultNames = {"eps", "eps * longer side"};
 /// Every table by dtype must have these; float32's row stands for all dtypes without one.
 constexpr std::array<std::string_view, 3> kNeededDtypes = {"float16", "bfloat16", "float32"};
 constexpr std::array<std::string_view, 17> kKnownDtypes = {

@@ -99,9 +99,9 @@ at::Tensor Builder::build_tensor(const dump::TensorMeta& meta, const std::string
     tensor = read(meta, position);
   } else {
     const dump::Dtype dtype = known_dtype(meta, where(position));
-    RangeContext range{context_.settings.default_range, context_.settings.profile, readable(position), &notes_};
+    RangeContext range{context_.options.default_range, context_.options.profile, readable(position), &notes_};
     try {
-      tensor = draw(meta, dtype, Words(context_.settings.seed, api_, position), range);
+      tensor = draw(meta, dtype, Words(context_.options.seed, api_, position), range);
     } catch (const OutOfMemoryError& error) {
       throw error.at(api_ + ": " + error.where());
     } catch (const Error& error) {

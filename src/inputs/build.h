@@ -1,23 +1,32 @@
 // Rebuilds the arguments of a recorded call on the CPU, in the recorded dtypes (docs/inputs.md).
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "config/api_facts.h"
 #include "config/settings.h"
-#include "config/standards.h"
 #include "dump/record.h"
 #include "inputs/value.h"
 
 namespace msprobe::inputs {
 
+/// How values are drawn; config.yaml's keys of these names.
+struct Options {
+  config::Profile profile = config::Profile::kDocumented;
+  uint64_t seed = 1234;
+  std::array<double, 2> default_range{-1, 1};
+  config::Hf32 hf32_inputs = config::Hf32::kAuto;
+};
+
 /// What building needs to know of the run.
 struct BuildContext {
-  const config::Settings& settings;
-  const config::Standards& standards;
+  Options options;
   std::string tensor_dir;      ///< dump_tensor_data/ beside dump.json
   bool real_data = false;      ///< the dump holds real tensors
   bool device_is_npu = false;  ///< hf32_inputs: auto
+  const config::FactTable& known = config::installed_api_facts();
 };
 
 struct Built {

@@ -1,7 +1,6 @@
 #include "inputs/conversions.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "inputs/range.h"
@@ -10,25 +9,9 @@
 namespace msprobe::inputs {
 namespace {
 
-constexpr size_t kNowhere = std::numeric_limits<size_t>::max();
-
-/// APIs that take class numbers, by position (Python's or the schema's) or by keyword.
-struct ClassApi {
-  std::string_view name;
-  size_t input, target;
-};
-constexpr std::array<ClassApi, 10> kClassApis{{
-    {"cross_entropy", 0, 1},
-    {"cross_entropy_loss", 0, 1},
-    {"nll_loss", 0, 1},
-    {"nll_loss_nd", 0, 1},
-    {"nll_loss2d", 0, 1},
-    {"nll_loss_forward", 0, 1},
-    {"nll_loss2d_forward", 0, 1},
-    {"nll_loss_backward", 1, 2},
-    {"nll_loss2d_backward", 1, 2},
-    {"npu_cross_entropy_loss", 0, 1},
-}};
+// As config/signatures.yaml calls them.
+constexpr std::string_view kClassNumbers = "class numbers", kFloatForIntegers = "float32 for integers",
+                           kTriangle = "triangle by sparse_mode";
 
 /// Whether a triangle stands for the mask: modes 2 to 4 always, 7 and 8 where the triangle's shape was recorded.
 bool wants_triangle(int64_t sparse_mode, const std::vector<int64_t>& shape) {
@@ -37,26 +20,15 @@ bool wants_triangle(int64_t sparse_mode, const std::vector<int64_t>& shape) {
   return (sparse_mode == 7 || sparse_mode == 8) && rank >= 2 && shape[rank - 1] == 2048 && shape[rank - 2] == 2048;
 }
 
-std::optional<Place> find_triangle_mask(const dump::ForwardRecord& call, std::string_view name, bool real_data) {
-  // npu_fusion_attention and its v3 take both by position; the others by keyword only.
-  const bool positional = name == "npu_fusion_attention" || name == "npu_fusion_attention_v3";
-  const auto mask = find(call, positional ? 7 : kNowhere, {"atten_mask"});
-  const auto mode = find(call, positional ? 16 : kNowhere, {"sparse_mode"});
-  const dump::TensorMeta* meta = tensor_at(call, mask);
-  if (!meta || !mode || (real_data && !meta->data_name.empty())) return std::nullopt;
-  const auto* number = at(call, *mode).get_if<int64_t>();
-  return number && wants_triangle(*number, meta->shape) ? mask : std::nullopt;
-}
-
-bool wants_hf32(std::string_view name, const BuildContext& context) {
-  if (name != "conv1d" && name != "conv2d") return false;
-  switch (context.settings.hf32_inputs) {
+/// Of an API that an NPU computes in HF32.
+bool wants_hf32(const BuildContext& context) {
+  switch (context.options.hf32_inputs) {
     case config::Hf32::kOn:
       return true;
     case config::Hf32::kOff:
       return false;
     default:
-      return context.device_is_npu || context.settings.profile == config::Profile::kMindstudio;
+      return context.device_is_npu || context.options.profile == config::Profile::kMindstudio;
   }
 }
 
@@ -77,18 +49,35 @@ bool round_all(Values& values) {
 
 }  // namespace
 
+bool is_conversion(std::string_view rule) {
+  return rule == kClassNumbers || rule == kFloatForIntegers || rule == kTriangle;
+}
+
 Conversions::Conversions(const dump::Record& record, const BuildContext& context) {
+  const auto names = config::ApiNames(record.name).with_plain_forms();
+  hf32_ = context.known.find(names, &config::ApiFacts::hf32) != nullptr && wants_hf32(context);
+  const auto* values = context.known.find(names, &config::ApiFacts::values);
+  if (values == nullptr) return;
   const dump::ForwardRecord& call = record.forward;
-  const std::string_view name = operator_name(record.name);
-  for (const ClassApi& api : kClassApis) {
-    if (api.name != name) continue;
-    target_ = find(call, api.target, {"target"});
-    const dump::TensorMeta* input = tensor_at(call, find(call, api.input, {"input", "self"}));
-    if (input && !input->shape.empty()) classes_ = input->shape[input->shape.size() == 1 ? 0 : 1];
+  const signatures::CallShape shape = signatures::shape_of(call);
+  const auto place_of = [&](std::string_view parameter) {
+    return signatures::find_argument(context.known, record.name, shape, parameter).place;
+  };
+  for (const auto& [parameter, rule, where] : *values) {
+    if (rule == kClassNumbers) {
+      target_ = place_of(parameter);
+      const dump::TensorMeta* input = tensor_at(call, place_of("input"));
+      if (input && !input->shape.empty()) classes_ = input->shape[input->shape.size() == 1 ? 0 : 1];
+    } else if (rule == kFloatForIntegers) {
+      histogram_ = place_of(parameter);
+    } else if (rule == kTriangle) {
+      const auto mask = place_of(parameter), mode = place_of("sparse_mode");
+      const dump::TensorMeta* meta = tensor_at(call, mask);
+      if (!meta || !mode || (context.real_data && !meta->data_name.empty())) continue;
+      const auto* number = at(call, *mode).get_if<int64_t>();
+      if (number && wants_triangle(*number, meta->shape)) mask_ = mask;
+    }
   }
-  if (name == "histc") histogram_ = find(call, 0, {"input", "self"});
-  if (name.substr(0, 20) == "npu_fusion_attention") mask_ = find_triangle_mask(call, name, context.real_data);
-  hf32_ = wants_hf32(name, context);
 }
 
 std::optional<dump::TensorMeta> Conversions::narrowed(Place place, const dump::TensorMeta& meta,

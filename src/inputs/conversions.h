@@ -11,6 +11,9 @@
 
 namespace msprobe::inputs {
 
+/// True for the rules of config/signatures.yaml that are conversions, not rules of valid.h.
+bool is_conversion(std::string_view rule);
+
 /// Conversions of one API; made once from its record, before anything is drawn.
 class Conversions {
  public:

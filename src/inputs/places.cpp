@@ -1,20 +1,35 @@
 #include "inputs/places.h"
 
-#include <algorithm>
-
 namespace msprobe::inputs {
+namespace {
+
+signatures::Form form_of(const Value& value) {
+  using signatures::Form;
+  if (value.is_none()) return Form::kNone;
+  if (value.is_tensor()) return Form::kTensor;
+  if (value.is<int64_t>() || value.is<BigInt>()) return Form::kInteger;
+  if (value.is<double>()) return Form::kFloating;
+  if (value.is<bool>()) return Form::kBool;
+  if (value.is<std::string>()) return Form::kText;
+  const auto* list = value.get_if<List>();
+  if (list == nullptr) return Form::kOther;
+  if (list->items.empty()) return Form::kEmptyList;
+  return list->items.front().is_tensor() ? Form::kTensors : Form::kList;
+}
+
+}  // namespace
 
 std::string_view operator_name(const dump::ApiName& name) {
   const std::string_view full = name.name;
   return name.type == "Aten" ? full.substr(0, full.find('.')) : name.last();
 }
 
-std::optional<Place> find(const dump::ForwardRecord& call, size_t position,
-                          std::initializer_list<std::string_view> keywords) {
-  if (position < call.args.size()) return Place{false, position};
-  for (size_t i = 0; i < call.kwargs.size(); ++i)
-    if (std::find(keywords.begin(), keywords.end(), call.kwargs[i].first) != keywords.end()) return Place{true, i};
-  return std::nullopt;
+signatures::CallShape shape_of(const Arguments& arguments) {
+  signatures::CallShape shape;
+  shape.args.reserve(arguments.args.size());
+  for (const Value& value : arguments.args) shape.args.push_back(form_of(value));
+  for (const auto& [name, value] : arguments.kwargs) shape.kwargs.emplace_back(name, form_of(value));
+  return shape;
 }
 
 const dump::Argument& at(const dump::ForwardRecord& call, Place place) {
@@ -22,6 +37,10 @@ const dump::Argument& at(const dump::ForwardRecord& call, Place place) {
 }
 
 Value& at(Arguments& arguments, Place place) {
+  return place.keyword ? arguments.kwargs[place.index].second : arguments.args[place.index];
+}
+
+const Value& at(const Arguments& arguments, Place place) {
   return place.keyword ? arguments.kwargs[place.index].second : arguments.args[place.index];
 }
 

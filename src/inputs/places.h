@@ -1,31 +1,26 @@
 // Where the arguments of a recorded call stand, and how messages name them.
 #pragma once
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "dump/record.h"
 #include "inputs/value.h"
+#include "signatures/find_argument.h"
 
 namespace msprobe::inputs {
 
-/// Where an argument stands: in args or in kwargs.
-struct Place {
-  bool keyword = false;
-  size_t index = 0;
-  bool operator==(const Place&) const = default;
-};
+using signatures::Place;
 
 /// "nll_loss" of Functional.nll_loss and of Aten.nll_loss.default.
 std::string_view operator_name(const dump::ApiName& name);
 
-/// The argument at `position` (beyond all: none stands by position), else the first of `keywords` that was given.
-std::optional<Place> find(const dump::ForwardRecord& call, size_t position,
-                          std::initializer_list<std::string_view> keywords);
+/// What a rebuilt call looks like, for signatures::find_argument.
+signatures::CallShape shape_of(const Arguments& arguments);
 
 const dump::Argument& at(const dump::ForwardRecord& call, Place place);
 Value& at(Arguments& arguments, Place place);
+const Value& at(const Arguments& arguments, Place place);
 const dump::TensorMeta* tensor_at(const dump::ForwardRecord& call, const std::optional<Place>& place);
 
 /// What seeds the argument's tensors (build.h): "input.1", "kwargs.weight".

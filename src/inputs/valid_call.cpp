@@ -54,14 +54,18 @@ const at::Tensor* ValidCall::tensor(const std::optional<Place>& place) const {
   return place ? inputs::at(arguments_, *place).get_if<at::Tensor>() : nullptr;
 }
 
-std::optional<int64_t> ValidCall::integer(size_t position, std::initializer_list<std::string_view> keywords) const {
-  const auto place = find(forward(), position, keywords);
+std::optional<Place> ValidCall::find(std::string_view parameter) const {
+  return signatures::find_argument(context_.known, record_.name, shape_, parameter).place;
+}
+
+std::optional<int64_t> ValidCall::integer(std::string_view parameter) const {
+  const auto place = find(parameter);
   const auto* number = place ? at(forward(), *place).get_if<int64_t>() : nullptr;
   return number ? std::optional<int64_t>(*number) : std::nullopt;
 }
 
-bool ValidCall::is_true(size_t position, std::initializer_list<std::string_view> keywords) const {
-  const auto place = find(forward(), position, keywords);
+bool ValidCall::is_true(std::string_view parameter) const {
+  const auto place = find(parameter);
   const auto* flag = place ? at(forward(), *place).get_if<bool>() : nullptr;
   return flag && *flag;
 }

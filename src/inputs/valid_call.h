@@ -24,20 +24,27 @@ class ValidCall {
  public:
   ValidCall(const dump::Record& record, const BuildContext& context, Arguments& arguments,
             std::vector<std::string>& notes)
-      : record_(record), context_(context), arguments_(arguments), notes_(notes) {}
+      : record_(record),
+        context_(context),
+        arguments_(arguments),
+        notes_(notes),
+        shape_(signatures::shape_of(record.forward)) {}
 
   const dump::ForwardRecord& forward() const { return record_.forward; }
   std::string_view name() const { return operator_name(record_.name); }
-  bool is_method() const { return record_.name.type == "Tensor"; }
-  Words words(const Drawn& drawn) const { return {context_.settings.seed, record_.name.full, drawn.position}; }
+  Words words(const Drawn& drawn) const { return {context_.options.seed, record_.name.full, drawn.position}; }
+  /// The argument that stands for a parameter, by whichever of its names; nullopt: left out.
+  std::optional<Place> find(std::string_view parameter) const;
+  /// What was recorded there where it is a tensor, else nullptr.
+  const dump::TensorMeta* recorded(std::string_view parameter) const { return tensor_at(forward(), find(parameter)); }
 
   /// The drawn tensors of an argument, nested ones included, in order.
   std::vector<Drawn> drawn(Place place) const;
   std::optional<Drawn> drawn_at(const std::optional<Place>& place) const;
   /// An argument's tensor, drawn or read; nullptr: none there.
   const at::Tensor* tensor(const std::optional<Place>& place) const;
-  std::optional<int64_t> integer(size_t position, std::initializer_list<std::string_view> keywords) const;
-  bool is_true(size_t position, std::initializer_list<std::string_view> keywords) const;
+  std::optional<int64_t> integer(std::string_view parameter) const;
+  bool is_true(std::string_view parameter) const;
   /// Descriptions of the recorded output's tensors, nested ones included, in order.
   std::vector<const dump::TensorMeta*> outputs() const;
 
@@ -49,6 +56,7 @@ class ValidCall {
   const BuildContext& context_;
   Arguments& arguments_;
   std::vector<std::string>& notes_;
+  signatures::CallShape shape_;
 };
 
 /// A dimension counted from the end where negative; nullopt: the tensor has no such dimension.

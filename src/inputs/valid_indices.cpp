@@ -61,16 +61,16 @@ void distinct_positions(ValidCall& call, Place place, std::string_view name) {
 
 void distinct_along_dim(ValidCall& call, Place place, std::string_view name) {
   const auto drawn = call.drawn_at(place);
-  const auto dim = call.integer(1, {"dim", "axis"});
-  const dump::TensorMeta* source = tensor_at(call.forward(), find(call.forward(), 3, {"src", "source"}));
+  const auto dim = call.integer("dim");
+  const dump::TensorMeta* source = call.recorded("src");
   // scatter(reduce=) adds up or multiplies, which repetitions do not disturb.
-  if (!drawn || !dim || !source || find(call.forward(), 4, {"reduce"})) return;
+  if (!drawn || !dim || !source || call.find("reduce")) return;
   const auto axis = dimension(*dim, static_cast<size_t>(drawn->tensor->dim()));
   if (axis) make_distinct(call, *drawn, name, drawn->tensor->movedim(static_cast<int64_t>(*axis), -1));
 }
 
 void distinct_put(ValidCall& call, Place place, std::string_view name) {
-  if (!call.is_true(3, {"accumulate"})) distinct_positions(call, place, name);
+  if (!call.is_true("accumulate")) distinct_positions(call, place, name);
 }
 
 void distinct_in_plane(ValidCall& call, Place place, std::string_view name) {
@@ -89,7 +89,7 @@ void distinct_in_plane(ValidCall& call, Place place, std::string_view name) {
 void without_zero(ValidCall& call, Place place, std::string_view name) {
   const auto drawn = call.drawn_at(place);
   const bool reflected = call.name().substr(0, 3) == "__r" && call.name() != "__rshift__";
-  const auto dividend = find(call.forward(), reflected ? 1 : 0, {"input", "self"});
+  const auto dividend = call.find(reflected ? "other" : "input");
   if (!drawn || !dividend || !at::isIntegralType(drawn->tensor->scalar_type(), /*includeBool=*/true)) return;
   // Floating numbers divide by 0, to inf and nan. `/` makes them out of integers, unless it rounds.
   if (const dump::TensorMeta* meta = tensor_at(call.forward(), dividend)) {
@@ -100,7 +100,7 @@ void without_zero(ValidCall& call, Place place, std::string_view name) {
     return;
   }
   if (call.name().find("div") != std::string_view::npos && call.name().find("floor") == std::string_view::npos) {
-    const auto mode = find(call.forward(), 2, {"rounding_mode"});
+    const auto mode = call.find("rounding_mode");
     if (!mode || !at(call.forward(), *mode).is<std::string>()) return;
   }
   std::vector<int64_t> values = integers_of(*drawn->tensor);

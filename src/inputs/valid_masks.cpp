@@ -132,17 +132,17 @@ void count_selected(ValidCall& call, Place place, std::string_view name) {
   const auto outputs = call.outputs();
   if (!drawn || outputs.size() != 1) return;
   int64_t total = 0;
-  const auto times = stretch(*drawn->tensor, tensor_at(call.forward(), find(call.forward(), 0, {"input"})), &total);
+  const auto times = stretch(*drawn->tensor, call.recorded("input"), &total);
   const int64_t rows = elements_of(outputs[0]->shape);
   if (times && *times > 0 && rows % *times == 0) turn_on(call, *drawn, rows / *times, name, kOutput);
 }
 
 void count_scattered(ValidCall& call, Place place, std::string_view name) {
   const auto drawn = call.drawn_at(place);
-  const dump::TensorMeta* source = tensor_at(call.forward(), find(call.forward(), 2, {"source"}));
+  const dump::TensorMeta* source = call.recorded("source");
   if (!drawn || !source) return;
   int64_t total = 0;
-  const auto times = stretch(*drawn->tensor, tensor_at(call.forward(), find(call.forward(), 0, {"input"})), &total);
+  const auto times = stretch(*drawn->tensor, call.recorded("input"), &total);
   const int64_t given = elements_of(source->shape);
   if (!times || *times <= 0 || given < 0 || given >= total)
     return;  // a source as large as x does not say how much was taken
@@ -159,7 +159,7 @@ void count_nonzero(ValidCall& call, Place place, std::string_view name) {
 void fit_index(ValidCall& call, Place place, std::string_view) {
   const bool python = call.name() == "__getitem__" || call.name() == "__setitem__";
   const bool puts = call.name() != "__getitem__" && call.name() != "index" && call.name() != "_unsafe_index";
-  const dump::TensorMeta* x = tensor_at(call.forward(), find(call.forward(), 0, {"input", "self"}));
+  const dump::TensorMeta* x = call.recorded("input");
   if (!x) return;
   const dump::Argument& index = at(call.forward(), place);
   std::vector<const dump::Argument*> items;
@@ -171,13 +171,13 @@ void fit_index(ValidCall& call, Place place, std::string_view) {
   if (!layout) return;
 
   const dump::TensorMeta* value = nullptr;
-  if (puts) value = tensor_at(call.forward(), find(call.forward(), 2, {"value", "values"}));
+  if (puts) value = call.recorded("value");
   const auto outputs = call.outputs();
   std::optional<int64_t> count;
   if (value) count = selected(*layout, value->shape, true);
   if (!puts && outputs.size() == 1) count = selected(*layout, outputs[0]->shape, false);
   // Elements that are put twice are a race on a device.
-  const bool races = value && elements_of(value->shape) > 1 && !call.is_true(3, {"accumulate"});
+  const bool races = value && elements_of(value->shape) > 1 && !call.is_true("accumulate");
   for (const Drawn& drawn : call.drawn(place)) {
     const std::string name = drawn.position == position_of(call.forward(), place)
                                  ? call.label(place)

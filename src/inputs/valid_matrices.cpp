@@ -84,7 +84,7 @@ void positive_definite(ValidCall& call, Place place, std::string_view name) {
 
 void strong_diagonal(ValidCall& call, Place place, std::string_view name) {
   if (call.name() == "lu_solve") {  // torch.lu_solve(B, LU, pivots), torch.linalg.lu_solve(LU, pivots, B)
-    const dump::TensorMeta* second = tensor_at(call.forward(), find(call.forward(), 1, {"pivots"}));
+    const dump::TensorMeta* second = call.recorded("pivots");
     const auto dtype = second ? dump::parse_dtype(second->dtype) : std::nullopt;
     const bool factors_first = dtype == dump::Dtype::kInt32;
     if (!place.keyword && (place.index == 0) != factors_first) return;

@@ -41,9 +41,8 @@ bool reach_sum(std::vector<int64_t>& values, int64_t floor, int64_t sum, std::st
 
 /// What a call with offsets or lengths divides: dimension `axis` of the data.
 std::optional<int64_t> segment_data(ValidCall& call) {
-  const size_t position = call.name() == "_segment_reduce_backward" ? 2 : 0;
-  const dump::TensorMeta* data = tensor_at(call.forward(), find(call.forward(), position, {"data"}));
-  const auto axis = call.integer(call.forward().args.size(), {"axis"}).value_or(0);
+  const dump::TensorMeta* data = call.recorded("data");
+  const auto axis = call.integer("axis").value_or(0);
   if (!data) return std::nullopt;
   const auto dim = dimension(axis, data->shape.size());
   return dim && data->shape[*dim] >= 0 ? std::optional<int64_t>(data->shape[*dim]) : std::nullopt;
@@ -77,11 +76,10 @@ void sort_from_zero(ValidCall& call, Place place, std::string_view name) {
 void order_bag_offsets(ValidCall& call, Place place, std::string_view name) {
   const auto drawn = call.drawn_at(place);
   if (!drawn || !is_integer_vector(*drawn)) return;
-  // functional.embedding_bag takes the indices first, the operator the weight.
-  const dump::TensorMeta* indices = nullptr;
-  for (const auto& argument : {find(call.forward(), 0, {"input"}), find(call.forward(), 1, {"indices", "input"})})
-    if (const auto* meta = tensor_at(call.forward(), argument); meta && meta->shape.size() == 1) indices = meta;
-  if (!indices) return;
+  // functional.embedding_bag calls the indices input.
+  const dump::TensorMeta* indices = call.recorded("indices");
+  if (!indices) indices = call.recorded("input");
+  if (!indices || indices->shape.size() != 1) return;
   const int64_t end = indices->shape[0];
   if (end < 0) return;
   std::vector<int64_t> values = integers_of(*drawn->tensor);
@@ -89,7 +87,7 @@ void order_bag_offsets(ValidCall& call, Place place, std::string_view name) {
   std::sort(values.begin(), values.end());
   const auto outputs = call.outputs();
   const auto offsets = static_cast<int64_t>(values.size());
-  const bool ends = call.is_true(call.forward().args.size(), {"include_last_offset"}) ||
+  const bool ends = call.is_true("include_last_offset") ||
                     (!outputs.empty() && !outputs[0]->shape.empty() && outputs[0]->shape[0] == offsets - 1);
   if (ends) values.back() = end;
   values.front() = 0;
@@ -98,7 +96,7 @@ void order_bag_offsets(ValidCall& call, Place place, std::string_view name) {
 
 void order_batch_sizes(ValidCall& call, Place place, std::string_view name) {
   const auto drawn = call.drawn_at(place);
-  const dump::TensorMeta* data = tensor_at(call.forward(), find(call.forward(), 0, {"data", "input"}));
+  const dump::TensorMeta* data = call.recorded("data");
   // The same place holds hx where the sequence is not packed.
   if (!drawn || !is_integer_vector(*drawn) || !data || data->shape.empty()) return;
   const int64_t sum = data->shape[0];
@@ -156,12 +154,10 @@ void order_segment_offsets(ValidCall& call, Place place, std::string_view name) 
 }
 
 void sum_repeats(ValidCall& call, Place place, std::string_view name) {
-  // repeat_interleave(repeats) and repeat_interleave(input, repeats, dim)
-  if (!place.keyword && place.index == 0 && (call.is_method() || find(call.forward(), 1, {"repeats"}))) return;
   const auto drawn = call.drawn_at(place);
   const auto outputs = call.outputs();
   if (!drawn || !is_integer_vector(*drawn) || drawn->tensor->numel() < 2 || outputs.empty()) return;
-  const auto dim = dimension(call.integer(2, {"dim"}).value_or(0), outputs[0]->shape.size());
+  const auto dim = dimension(call.integer("dim").value_or(0), outputs[0]->shape.size());
   if (!dim) return;
   const int64_t sum = outputs[0]->shape[*dim];
   std::vector<int64_t> values = integers_of(*drawn->tensor);
@@ -171,9 +167,9 @@ void sum_repeats(ValidCall& call, Place place, std::string_view name) {
 
 void split_as_recorded(ValidCall& call, Place place, std::string_view name) {
   const auto drawn = call.drawn_at(place);
-  const dump::TensorMeta* data = tensor_at(call.forward(), find(call.forward(), 0, {"input", "self"}));
+  const dump::TensorMeta* data = call.recorded("input");
   if (!drawn || !is_integer_vector(*drawn) || !data) return;
-  const auto dim = dimension(call.integer(2, {"dim"}).value_or(0), data->shape.size());
+  const auto dim = dimension(call.integer("dim").value_or(0), data->shape.size());
   const auto outputs = call.outputs();
   if (!dim || static_cast<int64_t>(outputs.size()) != drawn->tensor->numel() + 1) return;
   std::vector<int64_t> values;
@@ -192,7 +188,7 @@ void split_as_recorded(ValidCall& call, Place place, std::string_view name) {
 
 void fit_target_lengths(ValidCall& call, Place place, std::string_view name) {
   const auto drawn = call.drawn_at(place);
-  const dump::TensorMeta* targets = tensor_at(call.forward(), find(call.forward(), 1, {"targets"}));
+  const dump::TensorMeta* targets = call.recorded("targets");
   if (!drawn || !is_integer_vector(*drawn)) return;
   std::vector<int64_t> lengths = integers_of(*drawn->tensor);
   if (targets && targets->shape.size() == 1) {  // all targets one after the other
@@ -200,7 +196,7 @@ void fit_target_lengths(ValidCall& call, Place place, std::string_view name) {
     if (reach_sum(lengths, 0, targets->shape[0], note)) change(call, *drawn->tensor, lengths, note);
   }
   // No path exists where a target is longer than its input: the loss is inf, which proves nothing.
-  const auto input_place = find(call.forward(), 2, {"input_lengths"});
+  const auto input_place = call.find("input_lengths");
   const at::Tensor* inputs = call.tensor(input_place);
   if (!inputs || inputs->numel() != drawn->tensor->numel()) return;
   std::vector<int64_t> input_lengths = integers_of(*inputs);
@@ -219,12 +215,11 @@ void order_group_list(ValidCall& call, Place place, std::string_view name) {
   const auto drawn = call.drawn_at(place);
   if (!drawn || !is_integer_vector(*drawn)) return;
   const int64_t by_default = call.name() == "npu_grouped_matmul_finalize_routing" ? 1 : 0;
-  const int64_t type = call.integer(call.forward().args.size(), {"group_list_type"}).value_or(by_default);
+  const int64_t type = call.integer("group_list_type").value_or(by_default);
   if (type == 0) return sort_ascending(call, place, name);  // where each group ends; the last is the recorded Max
   if (type != 1) return;
-  // How many rows each group has; add_ variants have the accumulator first.
-  const bool accumulates = call.name().find("add_") != std::string_view::npos;
-  const auto rows_place = find(call.forward(), accumulates ? 1 : 0, {"x", "x1"});
+  // How many rows each group has.
+  const auto rows_place = call.find("x");
   if (!rows_place) return;
   const dump::Argument* rows = &at(call.forward(), *rows_place);
   if (const auto* list = rows->get_if<dump::ListArg>(); list && list->items.size() == 1) rows = &list->items[0];
@@ -237,7 +232,7 @@ void order_group_list(ValidCall& call, Place place, std::string_view name) {
 }
 
 void sort_by_sorter(ValidCall& call, Place place, std::string_view name) {
-  const auto sorter_place = find(call.forward(), call.forward().args.size(), {"sorter"});
+  const auto sorter_place = call.find("sorter");
   const auto sorter = call.drawn_at(sorter_place);
   if (!sorter) {
     if (!call.tensor(sorter_place)) sort_ascending(call, place, name);

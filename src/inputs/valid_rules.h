@@ -1,4 +1,4 @@
-// The rules of valid.h. Each gets the call and the place of the argument that the table names, changes drawn tensors
+// The rules of valid.h. Each gets the call and the place of an argument that keeps the rule, changes drawn tensors
 // there, and notes what it changed; values that keep the rule already stay as they are.
 #pragma once
 #include "inputs/valid_call.h"

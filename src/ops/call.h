@@ -36,9 +36,6 @@ Value call_operator(const Target& target, const Arguments& arguments);
 /// The schema that call_operator would take. Throws NoMatch. Reads no data of tensors other than 0-dim ones.
 const Schema* choose_schema(const Target& target, const Arguments& arguments);
 
-/// The schema that the general road (no adaptor) would take for a recorded API; nullptr when it takes none.
-const Schema* general_schema(const dump::ApiName& name, const Arguments& arguments);
-
 /// Runs a bound call and takes its results apart: one value, several as a list, none as None.
 Value run_bound(Bound&& bound);
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "ops/call.h"
+#include "ops/functional_inplace.h"
 #include "ops/python_names.h"
 #include "ops/registry.h"
 #include "ops/skip.h"
@@ -169,16 +170,6 @@ std::vector<Candidate> candidates(const dump::ApiName& name, const Arguments&) {
                      }});
   }
   return found;
-}
-
-const Schema* general_schema(const dump::ApiName& name, const Arguments& arguments) {
-  for (const Way& way : general_ways(python_name(name))) {
-    try {
-      return follow(way, arguments, choose_schema);
-    } catch (const NoMatch&) {  // the next way may take them
-    }
-  }
-  return nullptr;
 }
 
 std::string describe(const dump::ApiName& name, const Arguments& arguments) {

@@ -2,6 +2,7 @@
 
 #include <torch/version.h>
 
+#include "ops/functional_inplace.h"
 #include "ops/python_names.h"
 
 namespace msprobe::ops {

@@ -3,9 +3,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <utility>
 
+#include "config/api_facts.h"
 #include "dump/api_name.h"
 
 namespace msprobe::plan {
@@ -105,28 +106,35 @@ double decomposition_work(const Shapes& shapes) {
 }
 
 struct Family {
+  std::string_view name;  ///< in config/signatures.yaml
   double (*work)(const Shapes&);
-  std::vector<std::string_view> starts;  // of the last part of a name
 };
 
-double operations(std::string_view name, const Shapes& shapes) {
-  static const std::array families = {
-      Family{convolution_work, {"conv1d", "conv2d", "conv3d", "conv_", "convolution"}},
-      Family{attention_work, {"scaled_dot_product", "npu_fusion_attention", "npu_prompt_flash", "npu_incre_flash"}},
-      Family{product_work,
-             {"matmul", "__matmul__", "__rmatmul__", "mm", "bmm", "addmm", "baddbmm", "addbmm", "linear", "bilinear",
-              "einsum", "tensordot", "npu_linear", "multi_head_attention"}},
-      Family{decomposition_work,
-             {"svd", "eig", "qr", "inv", "pinv", "solve", "cholesky", "lu", "lstsq", "det", "slogdet", "matrix_rank",
-              "matrix_exp", "matrix_power", "cdist"}},
-  };
-  for (const auto& family : families)
-    for (std::string_view start : family.starts)
-      if (name.substr(0, start.size()) == start) return family.work(shapes);
-  return 0;
+constexpr Family kFamilies[] = {
+    {"convolution", convolution_work},
+    {"attention", attention_work},
+    {"product", product_work},
+    {"decomposition", decomposition_work},
+};
+
+const Family* find_family(std::string_view name) {
+  const auto* const found =
+      std::find_if(std::begin(kFamilies), std::end(kFamilies), [&](const Family& f) { return f.name == name; });
+  return found == std::end(kFamilies) ? nullptr : found;
+}
+
+double operations(const dump::ApiName& api, const Shapes& shapes) {
+  const std::string* const cost =
+      config::installed_api_facts().find(config::ApiNames(api).with_plain_forms(), &config::ApiFacts::cost);
+  const Family* const family = cost != nullptr ? find_family(*cost) : nullptr;
+  return family != nullptr ? family->work(shapes) : 0;
 }
 
 }  // namespace
+
+bool is_cost_family(std::string_view name) {
+  return find_family(name) != nullptr;
+}
 
 double estimated_seconds(std::string_view api, std::string_view forward, bool has_backward) {
   const Shapes shapes = read_shapes(forward);
@@ -134,7 +142,7 @@ double estimated_seconds(std::string_view api, std::string_view forward, bool ha
   for (const auto& shape : shapes.inputs) n += elements(shape);
   if (n > kBeyondMemory) return kCall;
   const dump::ApiName name = dump::parse_api_name(api);
-  const double work = n * kElement + std::min(operations(name.last(), shapes), 1e20) * kOperation;
+  const double work = n * kElement + std::min(operations(name, shapes), 1e20) * kOperation;
   return kCall + (has_backward ? kBackward : 1) * work;
 }
 

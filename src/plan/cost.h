@@ -11,6 +11,9 @@
 
 namespace msprobe::plan {
 
+/// True for the families of cost that `cost` of config/signatures.yaml may name.
+bool is_cost_family(std::string_view name);
+
 /// Seconds on one core or so. `api`: full name; `forward`: JSON of the forward entry (its first part will do).
 double estimated_seconds(std::string_view api, std::string_view forward, bool has_backward);
 

@@ -27,8 +27,7 @@ using inputs::Value;
 /// Arguments of which only dtype and shape are real: tensors on the meta device.
 class Placeholders {
  public:
-  Placeholders(const dump::Index& index, const config::Settings& settings, const config::Standards& standards)
-      : context_{settings, standards, index.tensor_dir(), false, false} {}
+  explicit Placeholders(const dump::Index& index) : context_{{}, index.tensor_dir()} {}
 
   inputs::Arguments arguments(const dump::Record& record) {
     inputs::Arguments result;
@@ -133,7 +132,7 @@ Line describe(const dump::Index& index, size_t i, Placeholders& placeholders, co
 
 void list_apis(const dump::Index& index, const std::vector<size_t>& selected, const config::Settings& settings,
                const config::Standards& standards, const goldens::Registry& goldens) {
-  Placeholders placeholders(index, settings, standards);
+  Placeholders placeholders(index);
   const auto device = device::planned(settings);
   util::TextTable table({util::Align::kLeft, util::Align::kLeft, util::Align::kLeft, util::Align::kLeft});
   size_t runs = 0;

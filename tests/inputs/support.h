@@ -36,13 +36,12 @@ inline dump::Record record(const std::string& type, const std::string& name, dum
 
 /// Settings and context with their defaults, to change as a test likes.
 struct Fixture {
-  config::Settings settings;
-  config::Standards standards{};
+  Options settings;
   std::string tensor_dir = std::string(MSPROBE_TEST_DATA) + "/inputs/dump_tensor_data";
   bool real_data = false, device_is_npu = false;
   std::vector<std::string> notes;
 
-  BuildContext context() const { return {settings, standards, tensor_dir, real_data, device_is_npu}; }
+  BuildContext context() const { return {settings, tensor_dir, real_data, device_is_npu}; }
   Built build(const dump::Record& call) const { return build_inputs(call, context()); }
   /// The values of a tensor drawn for "Torch.x.0", input.0.
   at::Tensor draw(const dump::TensorMeta& meta, const std::string& position = "input.0") {

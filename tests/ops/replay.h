@@ -107,7 +107,7 @@ inline Kind compare_lists(const std::vector<Value>& got, const std::vector<Value
 class Replay {
  public:
   Replay(const dump::Index& index, bool general_only) : index_(index), general_only_(general_only) {
-    settings_.hf32_inputs = config::Hf32::kOff;
+    options_.hf32_inputs = config::Hf32::kOff;
   }
 
   /// The best outcome over the candidates; the first that gives the recorded outputs ends the search.
@@ -133,7 +133,7 @@ class Replay {
     return inputs::build_value(argument, record.name.full, position, context(), notes_);
   }
   inputs::BuildContext context() const {
-    return {settings_, standards_, index_.tensor_dir(), /*real_data=*/true, /*device_is_npu=*/false};
+    return {options_, index_.tensor_dir(), /*real_data=*/true, /*device_is_npu=*/false};
   }
 
   std::vector<Candidate> wanted(std::vector<Candidate> all) const {
@@ -201,7 +201,7 @@ class Replay {
       meta.shape = t.sizes().vec();
       meta.data_name = record.name.full + ".forward.tensor." + std::to_string(n++) + ".pt";
       if (!std::ifstream(effects_dir + "/" + meta.data_name)) return;
-      inputs::BuildContext context{settings_, standards_, effects_dir, true, false};
+      inputs::BuildContext context{options_, effects_dir, true, false};
       const Value want = inputs::build_value({meta, ""}, record.name.full, "effect", context, notes_);
       std::string why;
       ++effects_checked;
@@ -258,8 +258,7 @@ class Replay {
  private:
   const dump::Index& index_;
   bool general_only_;
-  config::Settings settings_;
-  config::Standards standards_{};
+  inputs::Options options_;
   std::vector<std::string> notes_;
 };
 

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "ops/functional_inplace.h"
 #include "ops/python_names.h"
 #include "ops/registry.h"
 

@@ -1,11 +1,11 @@
-#include "ops/overloads.h"
+#include "signatures/overloads.h"
 
 #include <algorithm>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
 
-namespace msprobe::ops {
+namespace msprobe::signatures {
 namespace {
 
 // The dispatcher itself finds an overload only by its whole name. TorchScript's registry knows the overloads of a name,
@@ -52,4 +52,4 @@ std::vector<c10::OperatorHandle> overloads_of(std::string_view qualified_name) {
   return index().overloads(std::string(qualified_name));
 }
 
-}  // namespace msprobe::ops
+}  // namespace msprobe::signatures

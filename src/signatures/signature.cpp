@@ -1,4 +1,4 @@
-#include "ops/signature.h"
+#include "signatures/signature.h"
 
 #include <algorithm>
 #include <mutex>
@@ -6,9 +6,9 @@
 #include <shared_mutex>
 #include <sstream>
 
-#include "ops/overloads.h"
+#include "signatures/overloads.h"
 
-namespace msprobe::ops {
+namespace msprobe::signatures {
 namespace {
 
 struct NamedKind {
@@ -356,4 +356,4 @@ const Operator* find_operator(std::string_view name) {
   return operators.try_emplace(std::string(name), std::move(op)).first->second.get();
 }
 
-}  // namespace msprobe::ops
+}  // namespace msprobe::signatures

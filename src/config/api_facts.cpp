@@ -1,0 +1,242 @@
+#include "config/api_facts.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "config/document.h"
+#include "config/settings.h"
+#include "util/edit_distance.h"
+
+namespace msprobe::config {
+namespace {
+
+/// Reads the file's entries; `path` names it in Errors.
+class Reader {
+ public:
+  explicit Reader(const std::string& path) : path_(path) {}
+
+  ApiFacts entry(const Node& node) const;
+  std::vector<ValueRule> values(const Node& node) const;
+  std::string place(const Node& node) const {
+    return fmt::format("{}:{}", path_, node.key_line != 0 ? node.key_line : node.line);
+  }
+
+ private:
+  using Read = void (*)(const Reader&, const Node&, ApiFacts&);
+  struct Key {
+    std::string_view name;
+    Read read;
+  };
+  static const std::array<Key, 15> kKeys;
+
+  IndexOutput index_output(const Node& node) const;
+  Randomness random(const Node& node) const;
+  std::pair<std::string, DtypeDefault> dtype_default(const Node& node) const;
+  RowsWritten written_rows(const Node& node) const;
+  int count(const Node& node) const { return static_cast<int>(as_integer(path_, node, 1, 1000)); }
+  bool flag(const Node& node) const { return as_bool(path_, node); }
+  std::string text(const Node& node) const { return as_text(path_, node); }
+  /// The place of the node's text among `words`.
+  template <size_t n>
+  size_t one_of(const Node& node, const std::array<std::string_view, n>& words) const;
+  /// The only entry of a map.
+  const Node& only(const Node& node) const;
+
+  template <class Names>
+  Error unknown(const Node& node, std::string_view what, const std::string& found, const Names& known) const {
+    const std::vector<std::string> words(known.begin(), known.end());
+    const std::string near = util::did_you_mean(found, words);
+    return Error(place(node), fmt::format("unknown {} {}{}", what, found, near),
+                 near.empty() ? fmt::format("expected one of {}", fmt::join(words, ", ")) : "");
+  }
+  void expect_map(const Node& node) const {
+    if (node.kind == Node::Kind::kMap) return;
+    throw error_at(path_, node, fmt::format("found {}, expected keys with values", describe(node)));
+  }
+  void expect_declared(const ApiFacts& facts, const Node& node, const std::string& parameter) const {
+    const auto named = [&](const DeclaredName& declared) { return declared.name == parameter; };
+    if (parameter.empty() || facts.parameters.empty() ||
+        std::any_of(facts.parameters.begin(), facts.parameters.end(), named))
+      return;
+    throw Error(place(node), fmt::format("{}: its parameters have no {}", node.key, parameter),
+                "correct the name, or add it to `parameters`");
+  }
+
+  const std::string& path_;
+};
+
+const std::array<Reader::Key, 15> Reader::kKeys = {{
+    {"parameters", [](auto& r, auto& n, auto& f) { f.parameters = parse_parameters(r.text(n)); }},
+    {"values", [](auto& r, auto& n, auto& f) { f.values = r.values(n); }},
+    {"index_output", [](auto& r, auto& n, auto& f) { f.index_output = r.index_output(n); }},
+    {"random", [](auto& r, auto& n, auto& f) { f.random = r.random(n); }},
+    {"dtype_default", [](auto& r, auto& n, auto& f) { f.dtype_default = r.dtype_default(n); }},
+    {"not_raised", [](auto& r, auto& n, auto& f) { f.not_raised = r.flag(n); }},
+    {"hf32", [](auto& r, auto& n, auto& f) { f.hf32 = r.flag(n); }},
+    {"judged_outputs", [](auto& r, auto& n, auto& f) { f.judged_outputs = r.count(n); }},
+    {"written_rows", [](auto& r, auto& n, auto& f) { f.written_rows = r.written_rows(n); }},
+    {"callable", [](auto& r, auto& n, auto& f) { f.callable = r.text(n); }},
+    {"no_backward", [](auto& r, auto& n, auto& f) { f.no_backward = r.flag(n); }},
+    {"skip", [](auto& r, auto& n, auto& f) { f.skip = r.flag(n); }},
+    {"removed", [](auto& r, auto& n, auto& f) { f.removed = r.flag(n); }},
+    {"unsupported", [](auto& r, auto& n, auto& f) { f.unsupported = r.text(n); }},
+    {"cost", [](auto& r, auto& n, auto& f) { f.cost = r.text(n); }},
+}};
+
+ApiFacts Reader::entry(const Node& node) const {
+  expect_map(node);
+  ApiFacts facts;
+  facts.where = place(node);
+  for (const Node& fact : node.children) {
+    const auto* const key =
+        std::find_if(kKeys.begin(), kKeys.end(), [&](const Key& known) { return known.name == fact.key; });
+    if (key == kKeys.end()) {
+      std::vector<std::string_view> known;
+      for (const Key& k : kKeys) known.push_back(k.name);
+      throw unknown(fact, "key", fact.key, known);
+    }
+    key->read(*this, fact, facts);
+  }
+  for (const ValueRule& value : facts.values) expect_declared(facts, node, value.parameter);
+  if (facts.index_output) expect_declared(facts, node, facts.index_output->dim);
+  if (facts.index_output) expect_declared(facts, node, facts.index_output->inverse);
+  if (facts.random) expect_declared(facts, node, facts.random->parameter);
+  if (facts.dtype_default) expect_declared(facts, node, facts.dtype_default->first);
+  if (facts.written_rows) expect_declared(facts, node, facts.written_rows->argument);
+  expect_declared(facts, node, facts.callable);
+  return facts;
+}
+
+std::vector<ValueRule> Reader::values(const Node& node) const {
+  expect_map(node);
+  std::vector<ValueRule> rules;
+  for (const Node& rule : node.children) rules.push_back({rule.key, text(rule), place(rule)});
+  return rules;
+}
+
+template <size_t n>
+size_t Reader::one_of(const Node& node, const std::array<std::string_view, n>& words) const {
+  const std::string found = text(node);
+  const auto at = std::find(words.begin(), words.end(), found);
+  if (at == words.end()) throw unknown(node, node.key, found, words);
+  return static_cast<size_t>(at - words.begin());
+}
+
+const Node& Reader::only(const Node& node) const {
+  expect_map(node);
+  if (node.children.size() == 1) return node.children.front();
+  throw error_at(path_, node, fmt::format("found {} entries, expected one", node.children.size()));
+}
+
+IndexOutput Reader::index_output(const Node& node) const {
+  static constexpr std::array<std::string_view, 3> kWithoutDim = {"last", "flattened", "values"};
+  static constexpr std::array<std::string_view, 5> kNames = {"output", "dim", "without_dim", "distinct", "inverse"};
+  expect_map(node);
+  IndexOutput fact;
+  for (const Node& part : node.children) {
+    if (part.key == "output")
+      fact.output = static_cast<size_t>(as_integer(path_, part, 0, 1000));
+    else if (part.key == "dim")
+      fact.dim = text(part);
+    else if (part.key == "without_dim")
+      fact.without_dim = static_cast<IndexOutput::WithoutDim>(one_of(part, kWithoutDim));
+    else if (part.key == "distinct")
+      fact.distinct = flag(part);
+    else if (part.key == "inverse")
+      fact.inverse = text(part);
+    else
+      throw unknown(part, "key", part.key, kNames);
+  }
+  return fact;
+}
+
+Randomness Reader::random(const Node& node) const {
+  static constexpr std::array<std::string_view, 4> kWhen = {"always", "above_zero", "below_one", "without"};
+  if (node.kind == Node::Kind::kString && node.text == kWhen[0]) return {};
+  const Node& when = only(node);
+  const auto found = std::find(kWhen.begin() + 1, kWhen.end(), when.key);
+  if (found == kWhen.end()) throw unknown(when, "condition", when.key, kWhen);
+  return {static_cast<Randomness::When>(found - kWhen.begin()), text(when)};
+}
+
+std::pair<std::string, DtypeDefault> Reader::dtype_default(const Node& node) const {
+  const Node& parameter = only(node);
+  const std::string rule = text(parameter);
+  const auto found = std::find(kDtypeDefaultNames.begin(), kDtypeDefaultNames.end(), rule);
+  if (found == kDtypeDefaultNames.end()) throw unknown(parameter, "rule for a default", rule, kDtypeDefaultNames);
+  return {parameter.key, static_cast<DtypeDefault>(found - kDtypeDefaultNames.begin())};
+}
+
+RowsWritten Reader::written_rows(const Node& node) const {
+  static constexpr std::array<std::string_view, 3> kNames = {"argument", "list_type", "unless"};
+  expect_map(node);
+  RowsWritten fact;
+  for (const Node& part : node.children) {
+    if (part.key == "argument") {
+      fact.argument = text(part);
+    } else if (part.key == "list_type") {
+      fact.list_type = text(part);
+    } else if (part.key == "unless") {
+      expect_map(part);
+      for (const Node& parameter : part.children)
+        for (const Node& value : parameter.children)
+          fact.unless[parameter.key].push_back(as_integer(path_, value, INT64_MIN, INT64_MAX));
+    } else {
+      throw unknown(part, "key", part.key, kNames);
+    }
+  }
+  return fact;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
+std::vector<DeclaredName> parse_parameters(std::string_view declaration) {
+  std::vector<DeclaredName> parameters;
+  bool keyword_only = false;
+  int depth = 0;
+  size_t begin = 0;
+  for (size_t i = 0; i <= declaration.size(); ++i) {
+    const char c = i < declaration.size() ? declaration[i] : ',';
+    depth += (c == '[' || c == '(') - (c == ']' || c == ')');
+    if (c != ',' || (depth > 0 && i < declaration.size())) continue;
+    const std::string_view part = declaration.substr(begin, i - begin);
+    const std::string_view name = trimmed(part.substr(0, part.find('=')));
+    begin = i + 1;
+    if (name == "*")
+      keyword_only = true;
+    else if (!name.empty())
+      parameters.push_back({std::string(name), keyword_only});
+  }
+  return parameters;
+}
+
+FactTable load_api_facts(const std::string& path) {
+  const Node document = read_document(path);
+  const Reader reader(path);
+  FactTable table;
+  if (document.kind != Node::Kind::kMap) throw error_at(path, document, "expected names of APIs with what is known");
+  table.entries_.reserve(document.children.size());
+  for (const Node& node : document.children) {
+    if (node.key == "*")
+      table.values_of_all_ = reader.entry(node).values;
+    else
+      table.entries_.emplace(node.key, reader.entry(node));
+  }
+  return table;
+}
+
+const FactTable& installed_api_facts() {
+  static const FactTable table = load_api_facts(installed_config("signatures.yaml"));
+  return table;
+}
+
+}  // namespace msprobe::config
