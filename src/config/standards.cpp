@@ -13,6 +13,7 @@
 
 #include "config/api_facts.h"
 #include "config/document.h"
+#include "config/listed_facts.h"
 #include "util/edit_distance.h"
 
 namespace msprobe::config {
@@ -27,7 +28,7 @@ constexpr std::array<std::string_view, 17> kKnownDtypes = {
     "float8_e5m2fnuz", "float8_e8m0fnu", "complex32", "complex64", "complex128",    "int8",        "uint8",
     "int16",           "int32",          "int64"};
 
-/// One key of a map: how its value is read. Every field must be there.
+/// One key of a map: how its value is read.
 struct Field {
   std::string_view name;
   std::function<void(const Node&)> read;
@@ -42,7 +43,9 @@ class Reader {
  public:
   explicit Reader(const std::string& path) : path_(path) {}
 
-  void map(const Node& node, const std::vector<Field>& fields) const {
+  /// `optional`: names of fields that may be left out.
+  void map(const Node& node, const std::vector<Field>& fields,
+           const std::set<std::string, std::less<>>& optional = {}) const {
     expect_map(node);
     std::vector<std::string> known;
     for (const Field& field : fields) known.emplace_back(field.name);
@@ -55,7 +58,7 @@ class Reader {
       field->read(entry);
     }
     for (const Field& field : fields) {
-      if (node.find(field.name) == nullptr) {
+      if (node.find(field.name) == nullptr && !optional.contains(field.name)) {
         throw missing(node, std::string(field.name), "take the installed precision_standard.yaml as a pattern");
       }
     }
@@ -332,24 +335,31 @@ Standards load_standards(const std::string& path) {
   s.path = path;
   const auto names = [&](auto& out) { return [&](const Node& n) { out = reader.names(n); }; };
   const auto texts = [&](auto& out) { return [&](const Node& n) { out = reader.texts(n); }; };
-  reader.map(document, {
-                           {"dtypes", [&](const Node& n) { read_dtypes(reader, n, s); }},
-                           {"acc_check", [&](const Node& n) { read_acc_check(reader, n, s); }},
-                           {"api_precision_compare", [&](const Node& n) { read_compare(reader, n, s); }},
-                           {"quantization_apis", names(s.quantization_apis)},
-                           {"index_apis", names(s.index_apis)},
-                           {"skip_apis", names(s.skip_apis)},
-                           {"random_apis", names(s.random_apis)},
-                           {"random_by_argument", texts(s.random_by_argument)},
-                           {"random_without_argument", texts(s.random_without_argument)},
-                           {"random_below_one", texts(s.random_below_one)},
-                           {"no_backward_apis", names(s.no_backward_apis)},
-                           {"not_raised", names(s.not_raised)},
-                           {"dtype_defaults", [&](const Node& n) { read_dtype_defaults(reader, n, s); }},
-                           {"judged_outputs", [&](const Node& n) { s.judged_outputs = reader.counts(n); }},
-                           {"removed_apis", names(s.removed_apis)},
-                           {"unsupported", texts(s.unsupported)},
-                       });
+  reader.map(document,
+             {
+                 {"dtypes", [&](const Node& n) { read_dtypes(reader, n, s); }},
+                 {"acc_check", [&](const Node& n) { read_acc_check(reader, n, s); }},
+                 {"api_precision_compare", [&](const Node& n) { read_compare(reader, n, s); }},
+                 {"quantization_apis", names(s.quantization_apis)},
+                 {"index_apis", names(s.index_apis)},
+                 {"skip_apis", names(s.skip_apis)},
+                 {"random_apis", names(s.random_apis)},
+                 {"random_by_argument", texts(s.random_by_argument)},
+                 {"random_without_argument", texts(s.random_without_argument)},
+                 {"random_below_one", texts(s.random_below_one)},
+                 {"no_backward_apis", names(s.no_backward_apis)},
+                 {"not_raised", names(s.not_raised)},
+                 {"dtype_defaults", [&](const Node& n) { read_dtype_defaults(reader, n, s); }},
+                 {"judged_outputs", [&](const Node& n) { s.judged_outputs = reader.counts(n); }},
+                 {"removed_apis", names(s.removed_apis)},
+                 {"unsupported", texts(s.unsupported)},
+             },
+             listed_facts());
+  std::set<std::string, std::less<>> given;
+  for (const Node& section : document.children) given.insert(section.key);
+  const auto left_out = [&](const std::string& section) { return !given.contains(section); };
+  if (std::any_of(listed_facts().begin(), listed_facts().end(), left_out))
+    fill_listed_facts(installed_api_facts(), given, s);
   return s;
 }
 

@@ -83,8 +83,10 @@ std::string contents(const std::vector<std::string>& paths) {
   return std::filesystem::path(paths.back()).filename().string() + " " + hash.text();
 }
 
+// What is known of APIs stands in for its lists. The name that is shown is the last one's.
 std::string contents_of_standard(const config::Settings& settings) {
-  return contents({settings.precision_standard.empty() ? config::installed_config("precision_standard.yaml")
+  return contents({config::installed_config("signatures.yaml"),
+                   settings.precision_standard.empty() ? config::installed_config("precision_standard.yaml")
                                                        : settings.precision_standard});
 }
 

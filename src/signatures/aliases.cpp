@@ -20,6 +20,7 @@ constexpr Aliases kAliases[] = {
     {"tensor_indices_or_sections", {}, {"indices"}},
     {"L", {}, {"input2", "A"}},
     {"A", {}, {"input", "self"}},
+    {"_random_samples", {}, {"random_samples"}},
 };
 
 }  // namespace

@@ -14,21 +14,36 @@ std::optional<Place> by_keyword(const CallShape& call, std::string_view name) {
   return std::nullopt;
 }
 
+/// A parameter that is not given by its name nor by its place: Python's parser takes second names of it, unless they
+/// are other parameters' (`has`).
+template <class Has>
+Found by_second_name(const CallShape& call, std::string_view name, Has&& has) {
+  const Aliases* const known = find_aliases(name);
+  if (known == nullptr) return {true};
+  for (const std::string_view alias : known->taken) {
+    if (alias.empty() || has(alias)) continue;
+    if (const auto place = by_keyword(call, alias)) return {true, place};
+  }
+  return {true};
+}
+
 /// What the file's own list of parameters says.
 Found in_list(const std::vector<config::DeclaredName>& parameters, const CallShape& call, std::string_view name) {
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    if (parameters[i].name != name) continue;
-    const bool given = !parameters[i].keyword_only && i < call.args.size();
-    return {true, given ? std::optional(Place{false, i}) : std::nullopt};
-  }
-  return {};
+  const auto place_of = [&](std::string_view wanted) {
+    return std::find_if(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == wanted; });
+  };
+  const auto at = place_of(name);
+  if (at == parameters.end()) return {};
+  const auto place = static_cast<size_t>(at - parameters.begin());
+  if (!at->keyword_only && place < call.args.size()) return {true, Place{false, place}};
+  return by_second_name(call, name, [&](std::string_view other) { return place_of(other) != parameters.end(); });
 }
 
 Found in_overload(const Overload& overload, const CallShape& call, std::string_view name) {
   const auto at = overload.find(name);
   if (!at) return {};
-  const bool given = *at < overload.positional && *at < call.args.size();
-  return {true, given ? std::optional(Place{false, *at}) : std::nullopt};
+  if (*at < overload.positional && *at < call.args.size()) return {true, Place{false, *at}};
+  return by_second_name(call, name, [&](std::string_view other) { return overload.find(other).has_value(); });
 }
 
 /// What the signatures say that a call of this shape may follow.

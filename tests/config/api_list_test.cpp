@@ -109,8 +109,8 @@ class AllListsTest : public testing::Test {
   AllListsTest() {
     std::string pattern = fs::temp_directory_path() / "api_list_XXXXXX";
     folder_ = mkdtemp(pattern.data());
-    std::ifstream file(MSPROBE_CONFIG_DIR "/precision_standard.yaml");
-    installed_ = {std::istreambuf_iterator<char>(file), {}};
+    std::ifstream file(MSPROBE_TEST_DATA "/config/precision_standard.yaml");  // all sections
+    whole_ = {std::istreambuf_iterator<char>(file), {}};
   }
   ~AllListsTest() override { fs::remove_all(folder_); }
 
@@ -118,11 +118,11 @@ class AllListsTest : public testing::Test {
     std::ofstream(folder_ / name) << text;
     return folder_ / name;
   }
-  /// The installed standards with another value of a key, at whatever depth it stands.
+  /// Whole standards with another value of a key, at whatever depth it stands.
   Standards standards(const std::string& key, const std::string& value) {
     const std::regex section("(^|\n)( *)" + key + ":[^\n]*(\n\\2 [^\n]*|\n *#[^\n]*|\n(?=\n))*");
     std::smatch found;
-    EXPECT_TRUE(std::regex_search(installed_, found, section)) << key;
+    EXPECT_TRUE(std::regex_search(whole_, found, section)) << key;
     return load_standards(write("standard.yaml", found.prefix().str() + found[1].str() + found[2].str() + key + ": " +
                                                      value + "\n" + found.suffix().str()));
   }
@@ -131,7 +131,7 @@ class AllListsTest : public testing::Test {
   }
 
   fs::path folder_;
-  std::string installed_;
+  std::string whole_;
 };
 
 struct List {
@@ -186,7 +186,7 @@ TEST_F(AllListsTest, OfThePrecisionStandardAreAllHere) {
   std::set<std::string> known = {"dtypes", "acc_check", "api_precision_compare"};
   for (const List& list : kLists) known.insert(list.key);
   const std::regex top("(^|\n)(\\w+):");
-  for (std::sregex_iterator at(installed_.begin(), installed_.end(), top), end; at != end; ++at)
+  for (std::sregex_iterator at(whole_.begin(), whole_.end(), top), end; at != end; ++at)
     EXPECT_TRUE(known.contains((*at)[2])) << (*at)[2];
 }
 

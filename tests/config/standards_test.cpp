@@ -15,9 +15,14 @@ std::string installed() {
   return std::string(MSPROBE_CONFIG_DIR) + "/precision_standard.yaml";
 }
 
+/// One that holds the lists which signatures.yaml stands in for.
+std::string whole() {
+  return std::string(MSPROBE_TEST_DATA) + "/config/precision_standard.yaml";
+}
+
 class StandardsTest : public testing::Test {
  protected:
-  /// The message of reading the installed file with `from` replaced by `to` ("" when it is taken); the folder is left
+  /// The message of reading a whole file with `from` replaced by `to` ("" when it is taken); the folder is left
   /// out.
   std::string complaint(const std::string& from, const std::string& to) {
     std::string text = text_;
@@ -42,7 +47,7 @@ class StandardsTest : public testing::Test {
   }
 
   const support::TempFolder folder_;
-  const std::string text_ = support::content(installed());
+  const std::string text_ = support::content(whole());
 };
 
 // ---- the installed file against the user guide and the tables of the specification
@@ -131,7 +136,7 @@ TEST_F(StandardsTest, ListsOfTheInstalledFile) {
   EXPECT_EQ(*s.level_of_api.find_entry("GELU"), 2);
   EXPECT_EQ(*s.level_of_api.find_entry("gelu"), 2);
   EXPECT_EQ(s.quantization_apis.size(), 3u);
-  EXPECT_EQ(s.no_backward_apis, (ApiList{"repeat_interleave", "masked_select"}));
+  EXPECT_EQ(s.no_backward_apis, (ApiList{"masked_select", "repeat_interleave"}));
   for (const char* api : {"topk", "sort", "argsort", "max", "min", "argmax", "argmin", "kthvalue", "median",
                           "nanmedian", "mode", "cummax", "cummin", "unique"}) {
     EXPECT_TRUE(s.index_apis.has_entry(api)) << api;
@@ -152,6 +157,34 @@ TEST_F(StandardsTest, ListsOfTheInstalledFile) {
   EXPECT_EQ(*s.random_below_one.find_entry("npu_fusion_attention"), "keep_prob");
   EXPECT_TRUE(s.removed_apis.has_entry("symeig"));
   EXPECT_EQ(*s.unsupported.find_entry("map_"), "the Python function it was given is not recorded");
+}
+
+// Files that were written when each list stood in precision_standard.yaml.
+TEST_F(StandardsTest, SectionsThatStandReplaceWhatSignaturesSay) {
+  const Standards before = load_standards(whole()), now = load_standards(installed());
+  const auto names = [](const ApiList& list) { return std::set<std::string>(list.begin(), list.end()); };
+  const auto entries = [](const auto& map) { return std::map(map.begin(), map.end()); };
+  EXPECT_EQ(names(now.index_apis), names(before.index_apis));
+  EXPECT_EQ(names(now.skip_apis), names(before.skip_apis));
+  EXPECT_EQ(names(now.random_apis), names(before.random_apis));
+  EXPECT_EQ(names(now.no_backward_apis), names(before.no_backward_apis));
+  EXPECT_EQ(names(now.not_raised), names(before.not_raised));
+  EXPECT_EQ(names(now.removed_apis), names(before.removed_apis));
+  EXPECT_EQ(entries(now.random_by_argument), entries(before.random_by_argument));
+  EXPECT_EQ(entries(now.random_without_argument), entries(before.random_without_argument));
+  EXPECT_EQ(entries(now.random_below_one), entries(before.random_below_one));
+  EXPECT_EQ(entries(now.dtype_defaults), entries(before.dtype_defaults));
+  EXPECT_EQ(entries(now.judged_outputs), entries(before.judged_outputs));
+  EXPECT_EQ(entries(now.unsupported), entries(before.unsupported));
+
+  std::ifstream file(installed());
+  std::stringstream text;
+  text << file.rdbuf() << "\nindex_apis: [my_sort]\nrandom_by_argument:\n";
+  std::ofstream(folder_ / "own.yaml") << text.str();
+  const Standards own = load_standards(folder_ / "own.yaml");
+  EXPECT_EQ(own.index_apis, (ApiList{"my_sort"}));
+  EXPECT_TRUE(own.random_by_argument.empty());
+  EXPECT_EQ(names(own.random_apis), names(before.random_apis));
 }
 
 TEST_F(StandardsTest, AlgorithmByWholeNameThenItsEndsThenItsBeginnings) {

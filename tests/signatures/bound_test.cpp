@@ -9,7 +9,6 @@
 
 #include "config/api_facts.h"
 #include "inputs/valid.h"
-#include "plan/cost.h"
 #include "signatures/aliases.h"
 #include "signatures/find_argument.h"
 #include "signatures/overload.h"
@@ -155,10 +154,8 @@ TEST(SignaturesFile, ParametersOfTorchNpuStandWhereItsSchemasHaveThem) {
   EXPECT_GE(checked, 20);
 }
 
-TEST(SignaturesFile, ItsRulesAndFamiliesAreKnown) {
+TEST(SignaturesFile, ItsRulesAreKnown) {
   EXPECT_NO_THROW(inputs::require_known_rules(installed()));
-  for (const auto& [name, facts] : installed())
-    EXPECT_TRUE(facts.cost.empty() || plan::is_cost_family(facts.cost)) << facts.where << ": " << facts.cost;
 }
 
 }  // namespace
