@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "config/api_facts.h"
 #include "config/chosen.h"
 #include "config/standards.h"
 #include "device/device.h"
@@ -133,6 +134,7 @@ Result list(const config::Settings& settings, const config::Standards& standards
 
 Result acc_check(const config::Settings& settings, const options::Commands& commands) {
   const config::Standards standards = config::chosen_standards(settings);
+  config::installed_api_facts();  // an installation that lacks them is told before any worker asks
   const dump::Index index = open_dump(settings.api_info);
   goldens::Registry goldens;
   config::naming_origin(settings, "fused_operators", settings.fused_operators,

@@ -19,9 +19,9 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
   }
   const auto parse = [&] {
-    const options::Front front = cli::split_command(arguments);
+    const options::Front front = options::split_command(arguments);
     if (front.action != options::Front::Action::kCommand) return;
-    const options::Request request = cli::parse(
+    const options::Request request = options::parse(
         front.command, front.arguments, [](const std::string&) { return config::Settings(); },
         [](const char*) -> const char* { return nullptr; });
     fuzz::require(request.settings.num_splits >= 1 && request.settings.num_splits <= 64, "workers out of range");

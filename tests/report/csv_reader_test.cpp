@@ -235,7 +235,7 @@ TEST_F(CsvReaderTest, WhatIsNoFileIsRefusedAtOnce) {
   const std::string fifo = folder_ / "fifo";
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
   EXPECT_EQ(message(fifo), fifo + ": is not a regular file");
-  EXPECT_EQ(message(folder_), folder_.string() + ": is a folder, expected a CSV file");
+  EXPECT_EQ(message(folder_.string()), folder_.string() + ": is a folder, expected a CSV file");
   EXPECT_EQ(message(folder_ / "none"),
             (folder_ / "none").string() + ": cannot be opened: No such file or directory; check the path");
 }

@@ -4,10 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-
 #include "inputs/build.h"
 #include "inputs/valid.h"
+#include "support/temp_folder.h"
 #include "util/error.h"
 
 namespace msprobe::signatures {
@@ -87,15 +86,7 @@ TEST(FindArgument, FileGoesBeforeSchemas) {
 
 class OwnFile : public testing::Test {
  protected:
-  config::FactTable load(const std::string& text) {
-    const std::string path = testing::TempDir() + "signatures_" + std::to_string(getpid()) + ".yaml";
-    std::ofstream(path) << text;
-    struct Remove {
-      const std::string& path;
-      ~Remove() { std::remove(path.c_str()); }
-    } const remove{path};
-    return config::load_api_facts(path);
-  }
+  config::FactTable load(const std::string& text) { return config::load_api_facts(folder_.write("own.yaml", text)); }
   std::string complaint(const std::string& text) {
     try {
       inputs::require_known_rules(load(text));
@@ -104,6 +95,8 @@ class OwnFile : public testing::Test {
     }
     return "";
   }
+
+  const support::TempFolder folder_;
 };
 
 // The values that are drawn for NPU.new_operator(three tensors) with an entry for it.

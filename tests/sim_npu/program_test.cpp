@@ -16,6 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using msprobe::support::content;
+using msprobe::support::only_file;
 using msprobe::support::Outcome;
 using testing::EndsWith;
 using testing::HasSubstr;

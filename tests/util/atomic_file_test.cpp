@@ -163,7 +163,7 @@ TEST_F(AtomicFileTest, ReadingRefusesWhatIsNoFile) {
   ASSERT_EQ(mkfifo(path("fifo").c_str(), 0600), 0);
   folder_.write("a", "12345");
   EXPECT_EQ(message(path("fifo"), 10), path("fifo") + ": is not a regular file");
-  EXPECT_EQ(message(folder_, 10), folder_.string() + ": is a folder, expected a file");
+  EXPECT_EQ(message(folder_.string(), 10), folder_.string() + ": is a folder, expected a file");
   EXPECT_EQ(message(path("none"), 10), path("none") + ": cannot be opened: No such file or directory; check the path");
   EXPECT_EQ(message(path("a"), 4),
             path("a") + ": holds 5 bytes, at most 4 bytes are expected here; check that this is the right file");
