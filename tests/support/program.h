@@ -28,15 +28,6 @@ inline Outcome run_program(const fs::path& folder, const std::string& arguments,
   return {code, content(folder / "stdout.txt"), content(folder / "stderr.txt")};
 }
 
-/// The one file or folder in `folder` whose name begins so.
-inline fs::path only_file(const fs::path& folder, const std::string& beginning) {
-  std::vector<fs::path> found;
-  for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.path().filename().string().starts_with(beginning)) found.push_back(entry.path());
-  EXPECT_EQ(found.size(), 1u) << beginning << " in " << folder;
-  return found.empty() ? fs::path() : found[0];
-}
-
 /// A test with a folder of its own, in which it runs the program.
 class ProgramFixture : public testing::Test {
  protected:
