@@ -87,7 +87,7 @@ Called call_forward(const Session& session, const Rebuilt& r, Ways ways) {
 Called call(const Session& session, const Rebuilt& r, Ways ways) {
   Called called = call_forward(session, r, std::move(ways));
   session.enter(Stage::kComparison);
-  Aligned aligned = align_decomposition(session.settings.profile, called.how, std::move(called.golden.outputs),
+  Aligned aligned = align_decomposition(session.options.profile(), called.how, std::move(called.golden.outputs),
                                         called.device.outputs, r.grad_mode);
   called.golden.outputs = std::move(aligned.golden);
   called.alignment = std::move(aligned.alignment);

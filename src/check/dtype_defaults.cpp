@@ -77,7 +77,7 @@ struct LeftOut {
 };
 
 std::optional<LeftOut> left_out(const Session& session, const Rebuilt& r) {
-  if (session.settings.profile != config::Profile::kDocumented || r.not_raised) return std::nullopt;
+  if (session.options.profile() != config::Profile::kDocumented || r.not_raised) return std::nullopt;
   // NPU operators and users' goldens bring defaults of their own.
   if (r.name().type == "NPU" || session.goldens.users_golden(r.name()) != nullptr) return std::nullopt;
   const auto* found = session.standards.dtype_defaults.find(config::ApiNames(r.name()));

@@ -25,8 +25,8 @@ bool to_be_saved(config::SaveData mode, const ApiOutcome& outcome) {
 }
 
 void save(const Session& session, const Rebuilt& rebuilt, const Called& called, ApiOutcome& outcome) {
-  if (!to_be_saved(session.settings.save_data, outcome)) return;
-  add_note(outcome.message, save_evidence(session.error_data_dir, rebuilt.name().full,
+  if (!to_be_saved(session.options.save_data, outcome)) return;
+  add_note(outcome.message, save_evidence(session.options.error_data_dir, rebuilt.name().full,
                                           {rebuilt.inputs, rebuilt.output_gradients, called.golden.outputs,
                                            called.device.outputs, called.gradients.golden, called.gradients.device}));
 }
@@ -63,7 +63,7 @@ struct Check::Begun {
 
 Check::Check(const Session& session, size_t i) : session_(session), api_(session.index.entries()[i].api) {
   guarded([&] {
-    const ops::NameLists lists{session.settings.white_list, session.settings.black_list};
+    const ops::NameLists lists{session.options.white_list, session.options.black_list};
     if (auto reason = ops::skip_by_name(dump::parse_api_name(api_), lists, session.standards)) {
       outcome_ = outcome::skipped_outcome(api_, *reason);
       return;

@@ -111,7 +111,7 @@ class OutputJudge {
 
   // How output `i` selects from the input by index; nullopt: it holds no indices, or they are judged as numbers.
   std::optional<IndexOutput> index_rule(size_t i, const at::Tensor& device) const {
-    if (session_.settings.profile != config::Profile::kDocumented) return std::nullopt;
+    if (session_.options.profile() != config::Profile::kDocumented) return std::nullopt;
     if (!at::isIntegralType(device.scalar_type(), false)) return std::nullopt;
     if (!session_.standards.index_apis.has(config::ApiNames(rebuilt_.name())) ||
         indexed_input(called_.device.arguments) == nullptr)

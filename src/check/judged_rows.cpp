@@ -2,7 +2,6 @@
 
 #include <ATen/ATen.h>
 
-#include "config/chosen.h"
 #include "ops/skip.h"
 
 namespace msprobe::check {
@@ -16,9 +15,9 @@ outcome::Row make_row(const Rebuilt& r, dump::Direction direction, size_t i, std
 }
 
 metrics::CompareContext compare_context(const Session& session, const Rebuilt& r, dump::Direction direction) {
-  return {.profile = session.settings.profile,
+  return {.profile = session.options.profile(),
           .standards = session.standards,
-          .quantization_apis = config::quantization_apis(session.settings, session.standards),
+          .quantization_apis = session.options.quantization_apis,
           .api = config::ApiNames(r.name()),
           .backward = direction == dump::Direction::kBackward,
           .dropout = ops::is_dropout(r.name()),

@@ -17,10 +17,7 @@ namespace {
 using inputs::Value;
 
 inputs::BuildContext build_context(const Session& session) {
-  const config::Settings& s = session.settings;
-  return {{s.profile, s.seed, s.default_range, s.hf32_inputs},
-          session.index.tensor_dir(),
-          session.index.has_real_data(),
+  return {session.options.inputs, session.index.tensor_dir(), session.index.has_real_data(),
           session.device.type() == "npu"};
 }
 

@@ -56,7 +56,7 @@ std::vector<Value> changed_argument(inputs::Arguments& arguments) {
 
 Side call(const Session& session, const Rebuilt& r, const ops::Candidate& way, Side side,
           std::optional<at::ScalarType> autocast) {
-  session.device.seed(session.settings.seed);
+  session.device.seed(session.options.inputs.seed);
   at::AutoGradMode grad(r.grad_mode);
   Value result;
   {
@@ -83,7 +83,7 @@ Side prepare_device(const Session& session, const Rebuilt& r, bool with_dtype) {
 }
 
 Side prepare_golden(const Session& session, const Rebuilt& r, bool with_dtype, bool raised) {
-  const config::Profile profile = session.settings.profile;
+  const config::Profile profile = session.options.profile();
   auto arguments = inputs::golden_arguments(r.inputs, r.name(), profile, !raised);
   if (with_dtype) put_lost_dtype(r.name(), raised ? raised_dtype(profile, *r.lost_dtype) : *r.lost_dtype, arguments);
   return with_leaves(r, std::move(arguments));

@@ -1,9 +1,23 @@
 #include "run/room_options.h"
 
+#include <utility>
+
+#include "config/chosen.h"
+
 namespace msprobe::run {
 
 report::Options report_options(const config::Settings& settings) {
   return {settings.verbosity < 0, settings.save_data != config::SaveData::kNone, settings.error_data_path};
+}
+
+check::Options check_options(const config::Settings& s, const config::Standards& standards,
+                             std::string error_data_dir) {
+  return {.inputs = {s.profile, s.seed, s.default_range, s.hf32_inputs},
+          .white_list = s.white_list,
+          .black_list = s.black_list,
+          .quantization_apis = config::quantization_apis(s, standards),
+          .save_data = s.save_data,
+          .error_data_dir = std::move(error_data_dir)};
 }
 
 }  // namespace msprobe::run

@@ -1,10 +1,17 @@
 // What each room takes of a run's settings, as the struct that the room declares: made here and nowhere else.
 #pragma once
+#include <string>
+
+#include "check/options.h"
 #include "config/settings.h"
+#include "config/standards.h"
 #include "report/options.h"
 
 namespace msprobe::run {
 
 report::Options report_options(const config::Settings& settings);
+/// `error_data_dir`: see check::Options.
+check::Options check_options(const config::Settings& settings, const config::Standards& standards,
+                             std::string error_data_dir);
 
 }  // namespace msprobe::run

@@ -12,6 +12,7 @@
 #include "check/error_text.h"
 #include "check/execute.h"
 #include "device/device.h"
+#include "run/room_options.h"
 
 namespace msprobe::run {
 namespace {
@@ -27,8 +28,8 @@ std::shared_ptr<Equipment> equip(const Work& work, const pool::Place& place) {
   at::set_num_threads(1);
   auto held = std::make_shared<Equipment>();
   held->device = device::open(work.settings, place.device);
-  held->session.reset(new check::Session{work.settings, work.standards, work.index, work.goldens, *held->device,
-                                         work.error_data_dir, place.stage});
+  held->session.reset(new check::Session{check_options(work.settings, work.standards, work.error_data_dir),
+                                         work.standards, work.index, work.goldens, *held->device, place.stage});
   std::vector<std::string_view> apis;
   for (size_t i : work.todo) apis.push_back(work.index.entries()[i].api);
   work.goldens.start_python_for(apis);

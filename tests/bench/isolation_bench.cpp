@@ -33,7 +33,9 @@ struct Run {
   }
 
   size_t entry(size_t job) const { return job % index.entries().size(); }
-  report::ResultFiles files() const { return report::ResultFiles::create(folder.string(), report::timestamp_now(), 14); }
+  report::ResultFiles files() const {
+    return report::ResultFiles::create(folder.string(), report::timestamp_now(), 14);
+  }
 
   void report(benchmark::State& state) const {
     const auto n = static_cast<double>(state.iterations()) * static_cast<double>(apis);
@@ -73,7 +75,7 @@ void BM_WithWorkers(benchmark::State& state) {
       at::set_num_threads(1);
       auto held = std::make_shared<Equipment>();
       held->device = device::open(run.settings, 0);
-      held->session.reset(new Session{run.settings, run.standards, run.index, run.goldens, *held->device, ""});
+      held->session.reset(new Session{check::Options{}, run.standards, run.index, run.goldens, *held->device});
       Checker checker;
       checker.rebuild = [&run, held](size_t job) {
         held->check = std::make_unique<Check>(*held->session, run.entry(job));
@@ -96,7 +98,7 @@ void BM_InOneProcess(benchmark::State& state) {
   Run run(state);
   at::set_num_threads(1);
   const auto device = device::open(run.settings, 0);
-  const Session session{run.settings, run.standards, run.index, run.goldens, *device, ""};
+  const Session session{check::Options{}, run.standards, run.index, run.goldens, *device};
   for (auto _ : state) {
     auto files = run.files();
     for (size_t i = 0; i < run.apis; ++i) files.append(check_api(session, run.entry(i)));

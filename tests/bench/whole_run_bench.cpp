@@ -7,7 +7,7 @@
 
 #include "check/execute.h"
 
-namespace msprobe::run {
+namespace msprobe::check {
 namespace {
 
 using outcome::Status;
@@ -23,7 +23,7 @@ void BM_WholeRun(benchmark::State& state) {
   const dump::Index index = dump::Index::open(MSPROBE_TEST_DATA "/bench/step0/rank0/dump.json");
   const auto device = device::open(settings, 0);
   const goldens::Registry goldens;
-  const Session session{settings, standards, index, goldens, *device, ""};
+  const Session session{Options{}, standards, index, goldens, *device};
   const size_t apis = index.entries().size();
   size_t compared = 0, outputs = 0;
   for (auto _ : state) {
@@ -45,6 +45,6 @@ void BM_WholeRun(benchmark::State& state) {
 BENCHMARK(BM_WholeRun)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 }  // namespace
-}  // namespace msprobe::run
+}  // namespace msprobe::check
 
 BENCHMARK_MAIN();

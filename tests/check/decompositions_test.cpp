@@ -26,7 +26,7 @@ class DecompositionTest : public testing::Test {
   // Golden and device results of a call; the device's go through float32 (complex64).
   void sides(const char* how, const std::vector<at::Tensor>& golden, const std::vector<at::Tensor>& device) {
     dumped_ = std::make_unique<Dumped>("Torch.linalg.any.0");
-    dumped_->settings.profile = profile_;
+    dumped_->options.inputs.profile = profile_;
     dumped_->args = {dumped_->tensor(at::zeros({2, 2}))};
     const Rebuilt rebuilt = dumped_->rebuilt();
     called_ = Called();

@@ -24,8 +24,10 @@ class Dumped {
     std::string pattern = (std::filesystem::temp_directory_path() / "msprobe_dumped_XXXXXX").string();
     folder_ = mkdtemp(pattern.data());
     std::filesystem::create_directories(folder_ / "dump_tensor_data");
+    config::Settings settings;
     settings.device_type = "cpu";
     standards = config::load_standards(MSPROBE_CONFIG_DIR "/precision_standard.yaml");
+    options.quantization_apis = standards.quantization_apis;
     device_ = device::open(settings, 0);
   }
   ~Dumped() { std::filesystem::remove_all(folder_); }
@@ -63,9 +65,8 @@ class Dumped {
 
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
-  config::Settings settings;
+  Options options;
   config::Standards standards;
-  std::string error_data_dir;
 
  private:
   static std::string joined(const std::vector<std::string>& items) {
@@ -86,7 +87,7 @@ class Dumped {
                         << (real_data_ ? "\"x\"" : "null") << ", \"data\": {" << data << "}}\n";
     return dump::Index::open(path.string());
   }
-  Session session(const dump::Index& index) { return {settings, standards, index, goldens_, *device_, error_data_dir}; }
+  Session session(const dump::Index& index) { return {options, standards, index, goldens_, *device_}; }
 
   std::string api_;
   bool real_data_;

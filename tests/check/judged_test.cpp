@@ -127,7 +127,7 @@ TEST_F(JudgedTest, ABackwardThatDidNotRunIsSkipWithItsReason) {
 TEST_F(JudgedTest, DropoutIsJudgedWithoutRowsInProfileMindstudio) {
   for (const auto profile : {config::Profile::kDocumented, config::Profile::kMindstudio}) {
     Dumped dumped("Functional.dropout.0", /*real_data=*/false);
-    dumped.settings.profile = profile;
+    dumped.options.inputs.profile = profile;
     dumped.args = {dumped.tensor(at::ones({2}))};
     const Rebuilt rebuilt = dumped.rebuilt();
     Called called;

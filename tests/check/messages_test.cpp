@@ -134,16 +134,17 @@ TEST(SavedTensors, AreThoseThatWereCompared) {
   dumped.args = {dumped.tensor(x, true), dumped.tensor(y)};
   dumped.outputs = {dumped.tensor(x * y, true)};
   dumped.gradients = {dumped.tensor(at::ones({2}))};
-  dumped.settings.save_data = config::SaveData::kAll;
-  dumped.error_data_dir = dumped.path("ut_error_data1");
+  dumped.options.save_data = config::SaveData::kAll;
+  dumped.options.error_data_dir = dumped.path("ut_error_data1");
   EXPECT_EQ(dumped.check().message, "");
-  EXPECT_THAT(files_in(dumped.error_data_dir),
+  EXPECT_THAT(files_in(dumped.options.error_data_dir),
               ElementsAre("Tensor.mul_.3.backward.input.0.pt", "Tensor.mul_.3.backward.output.bench.0.pt",
                           "Tensor.mul_.3.backward.output.device.0.pt", "Tensor.mul_.3.forward.input.0.pt",
                           "Tensor.mul_.3.forward.input.1.pt", "Tensor.mul_.3.forward.output.bench.0.pt",
                           "Tensor.mul_.3.forward.output.device.0.pt"));
   const auto read = [&](const std::string& name) {
-    const dump::TensorFile file = dump::read_tensor_file(dumped.error_data_dir, "Tensor.mul_.3." + name + ".pt");
+    const dump::TensorFile file =
+        dump::read_tensor_file(dumped.options.error_data_dir, "Tensor.mul_.3." + name + ".pt");
     std::vector<double> numbers;
     for (int i = 0; i < 2; ++i)
       numbers.push_back(file.dtype == dump::Dtype::kFloat64 ? static_cast<const double*>(file.data)[i]
@@ -163,11 +164,11 @@ TEST(SavedTensors, AreKeptOfWhatDoesNotPassAlone) {
     Dumped dumped("Torch.add.0");
     dumped.args = {dumped.tensor(at::full({1}, 256.0F).to(at::kBFloat16)),
                    R"({"type": "float", "value": )" + std::string(fails ? "1.0" : "2.0") + "}"};
-    dumped.settings.save_data = config::SaveData::kError;
-    dumped.error_data_dir = dumped.path("errors");
+    dumped.options.save_data = config::SaveData::kError;
+    dumped.options.error_data_dir = dumped.path("errors");
     const auto outcome = dumped.check();
     EXPECT_EQ(outcome.forward == Status::kPass, !fails) << outcome.rows[0].message;
-    EXPECT_EQ(files_in(dumped.error_data_dir).size(), fails ? 3u : 0u);
+    EXPECT_EQ(files_in(dumped.options.error_data_dir).size(), fails ? 3u : 0u);
   }
 }
 
@@ -175,13 +176,13 @@ TEST(SavedTensors, AFolderThatCannotBeWrittenCostsAMessage) {
   Dumped dumped("Torch.neg.0");
   dumped.args = {dumped.tensor(at::ones({2}))};
   dumped.outputs = {dumped.tensor(-at::ones({2}))};
-  dumped.settings.save_data = config::SaveData::kAll;
+  dumped.options.save_data = config::SaveData::kAll;
   std::ofstream(dumped.path("file")) << "not a folder";
-  dumped.error_data_dir = dumped.path("file") + "/errors";
+  dumped.options.error_data_dir = dumped.path("file") + "/errors";
   const auto outcome = dumped.check();
   EXPECT_EQ(outcome.forward, Status::kPass);
   EXPECT_THAT(outcome.message, testing::StartsWith("tensors not saved: "));
-  EXPECT_THAT(outcome.message, HasSubstr(dumped.error_data_dir));
+  EXPECT_THAT(outcome.message, HasSubstr(dumped.options.error_data_dir));
 }
 
 }  // namespace

@@ -97,7 +97,7 @@ TEST(DtypeDefault, MatrixRankAndLstsqAnswerAsTheRecordedDtypeDoes) {
   rank.outputs = {rank.tensor(at::scalar_tensor(1, at::kLong))};
   auto outcome = rank.check();
   EXPECT_EQ(outcome.forward, Status::kPass) << outcome.rows[0].message;
-  rank.settings.profile = config::Profile::kMindstudio;
+  rank.options.inputs.profile = config::Profile::kMindstudio;
   outcome = rank.check();
   EXPECT_EQ(outcome.forward, Status::kError);
   EXPECT_EQ(outcome.message.find("golden with"), std::string::npos);
