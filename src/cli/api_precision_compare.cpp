@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "compare/compare.h"
+#include "config/chosen.h"
 #include "util/message.h"
 #include "util/style.h"
 
@@ -14,7 +15,8 @@ run::Result api_precision_compare(const options::Request& request) {
   const config::Settings& settings = request.settings;
   compare::CompareReport report;
   try {
-    report = compare::run({request.npu_csv, request.gpu_csv, settings.out_path, settings});
+    report = compare::run({request.npu_csv, request.gpu_csv, settings.out_path, settings.precision, settings.profile,
+                           settings.threads, config::chosen_standards(settings)});
   } catch (const compare::OutputError& error) {
     std::fprintf(stderr, "msprobe: error: %s\n", util::message_of(error).c_str());
     return run::Result::kCouldNotFinish;

@@ -11,24 +11,24 @@
 namespace msprobe::cli {
 namespace {
 
-config::Settings settings_of(const std::vector<std::string>& arguments) {
-  config::Settings settings;
+device::Options device_options(const std::vector<std::string>& arguments) {
+  device::Options options;
   const auto words = options::canonical_arguments(options::Command::kApis, arguments);
   for (size_t i = 0; i < words.size(); i += 2) {
     if (words[i] != "--torch_npu" || i + 1 == words.size())
       throw Error("", fmt::format("{} behind --version", words[i]), "only --torch_npu PATH may stand there");
-    settings.torch_npu = util::with_home(words[i + 1]);
+    options.torch_npu = util::with_home(words[i + 1]);
   }
-  return settings;
+  return options;
 }
 
 }  // namespace
 
 std::string version_text(const std::vector<std::string>& arguments) {
-  const config::Settings settings = settings_of(arguments);
+  const device::Options options = device_options(arguments);
   std::string text =
       fmt::format("msprobe {} ({})\nLibTorch {}\n", MSPROBE_VERSION, MSPROBE_COMMIT, MSPROBE_BUILT_WITH_TORCH);
-  for (const device::Found& found : device::detect(settings)) {
+  for (const device::Found& found : device::detect(options)) {
     text += fmt::format("{:<5} {}{}\n", found.type, found.count, found.note.empty() ? "" : " (" + found.note + ")");
   }
   return text;

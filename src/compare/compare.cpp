@@ -14,7 +14,6 @@
 #include "compare/details.h"
 #include "compare/judge_row.h"
 #include "compare/output.h"
-#include "config/chosen.h"
 #include "util/cores.h"
 #include "util/count_of.h"
 
@@ -100,10 +99,9 @@ Chunk judge_chunk(RowJudge judge, const NpuDetails& npu, OutputFormat format, si
   return chunk;
 }
 
-size_t thread_count(const config::Settings& settings) {
+size_t thread_count(int asked) {
   constexpr unsigned kMost = 8;  // beyond that the one who writes is the slowest
-  const unsigned wanted =
-      settings.threads > 0 ? static_cast<unsigned>(settings.threads) : static_cast<unsigned>(util::usable_cores());
+  const unsigned wanted = asked > 0 ? static_cast<unsigned>(asked) : static_cast<unsigned>(util::usable_cores());
   return std::clamp(wanted, 1u, kMost);
 }
 
@@ -141,24 +139,22 @@ void write_results(const ApiVerdicts& apis, OutputFormat format, Output& output,
 
 }  // namespace
 
-CompareReport run(const CompareOptions& options) {
-  const config::Settings& settings = options.settings;
-  const config::Standards standards = config::chosen_standards(settings);
+CompareReport run(const Options& options) {
   CompareReport report;
   report.npu_csv = input_path(options.npu_csv, "-npu");
   report.gpu_csv = input_path(options.gpu_csv, "-gpu");
   if (is_same_file(report.npu_csv, report.gpu_csv))
     spdlog::warn("NPU and GPU are the same file, {}: its figures are compared with themselves", report.npu_csv);
-  auto gpu_read = std::async(kAside, read_gpu_details, std::cref(report.gpu_csv), settings.profile);
+  auto gpu_read = std::async(kAside, read_gpu_details, std::cref(report.gpu_csv), options.profile);
   const NpuDetails npu = read_npu_details(report.npu_csv);
   const GpuDetails gpu = gpu_read.get();
 
-  const OutputFormat format = {settings.precision, settings.profile};
+  const OutputFormat format = {options.precision, options.profile};
   Output output(options.out_path);
-  ApiVerdicts apis(settings.profile);
+  ApiVerdicts apis(options.profile);
   Reporter reporter(report);
-  const RowJudge judge(standards, settings.profile, npu, gpu);
-  judge_rows(judge, npu, format, thread_count(settings), [&](const Chunk& chunk) {
+  const RowJudge judge(options.standards, options.profile, npu, gpu);
+  judge_rows(judge, npu, format, thread_count(options.threads), [&](const Chunk& chunk) {
     output.write_details(chunk.lines);
     for (size_t i = 0; i < chunk.rows.size(); ++i) {
       const report::TableRow row = npu.table.rows[chunk.first + i];

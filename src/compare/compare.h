@@ -43,7 +43,7 @@ class OutputError : public Error {
 
 /// Reads, judges, writes. Throws Error when the input cannot be used (a file missing or unreadable, columns missing,
 /// duplicate names; see docs/compare.md) and OutputError when the results cannot be written; no file is left then.
-CompareReport run(const CompareOptions& options);
+CompareReport run(const Options& options);
 
 /// What `--fail-on STATUS` asks: `error`, `warning` (or worse), `skip` (or worse). A run that judged nothing fails too.
 bool fails_on(const CompareReport& report, std::string_view status);

@@ -57,10 +57,10 @@ bool has_npu_nodes() {
   return false;
 }
 
-Survey survey_npu(const config::Settings& settings) {
+Survey survey_npu(const Options& options) {
   Survey survey;
   try {
-    const auto found = find_torch_npu(settings);
+    const auto found = find_torch_npu(options);
     if (!found) {
       survey.note = "no torch_npu: not named by --torch_npu or MSPROBE_TORCH_NPU, not in the active Python";
       return survey;
@@ -93,17 +93,17 @@ Survey survey_cuda() {
 }
 
 // Whether the user pointed at an NPU's library.
-bool npu_named(const config::Settings& settings) {
+bool npu_named(const Options& options) {
   const char* variable = std::getenv("MSPROBE_TORCH_NPU");
-  return !settings.torch_npu.empty() || (variable != nullptr && *variable != '\0');
+  return !options.torch_npu.empty() || (variable != nullptr && *variable != '\0');
 }
 
 std::string ids(int count) {
   return count == 1 ? "only 0" : fmt::format("0 to {}", count - 1);
 }
 
-void check_ids(const config::Settings& settings, const Choice& choice) {
-  for (int id : settings.devices) {
+void check_ids(const Options& options, const Choice& choice) {
+  for (int id : options.devices) {
     if (id < choice.count) continue;
     throw Error(fmt::format("-d {}", id),
                 fmt::format("there {} {} {}", choice.count == 1 ? "is" : "are", choice.count, choice.type),
@@ -115,12 +115,12 @@ void check_ids(const config::Settings& settings, const Choice& choice) {
 }
 
 // Command lines are written for NPUs and run on machines without one; a CPU has no cards to choose from.
-void remark_ids(const config::Settings& settings, Choice& choice) {
-  if (settings.devices.size() > 1)
+void remark_ids(const Options& options, Choice& choice) {
+  if (options.devices.size() > 1)
     choice.remarks.push_back(
-        fmt::format("-d {}: there is one CPU; its workers share it", fmt::join(settings.devices, " ")));
-  else if (!settings.devices.empty() && settings.devices[0] != 0)
-    choice.remarks.push_back(fmt::format("-d {}: has no meaning on the CPU", settings.devices[0]));
+        fmt::format("-d {}: there is one CPU; its workers share it", fmt::join(options.devices, " ")));
+  else if (!options.devices.empty() && options.devices[0] != 0)
+    choice.remarks.push_back(fmt::format("-d {}: has no meaning on the CPU", options.devices[0]));
 }
 
 [[noreturn]] void throw_absent(const std::string& type, const Survey& survey) {
@@ -132,78 +132,78 @@ void remark_ids(const config::Settings& settings, Choice& choice) {
                   : "build msprobe with a CUDA LibTorch on a machine with a GPU, or take --device_type cpu");
 }
 
-Choice choose_type(const config::Settings& settings) {
-  if (settings.device_type == "cpu") {
-    if (!settings.torch_npu.empty()) find_torch_npu(settings);  // a path that is not there is never silently ignored
+Choice choose_type(const Options& options) {
+  if (options.type == "cpu") {
+    if (!options.torch_npu.empty()) find_torch_npu(options);  // a path that is not there is never silently ignored
     return {"cpu", 1, {}, {}};
   }
   std::vector<std::string> warnings;
-  if (settings.device_type == "npu" || (settings.device_type.empty() && (npu_named(settings) || has_npu_nodes()))) {
-    const Survey npu = survey_npu(settings);
+  if (options.type == "npu" || (options.type.empty() && (npu_named(options) || has_npu_nodes()))) {
+    const Survey npu = survey_npu(options);
     if (npu.count > 0) return {"npu", npu.count, {}, {}};
-    if (settings.device_type == "npu" || npu_named(settings)) throw_absent("npu", npu);
+    if (options.type == "npu" || npu_named(options)) throw_absent("npu", npu);
     warnings.push_back(
         fmt::format("this machine has NPUs that cannot be used: {}", npu.trouble ? npu.trouble->what() : npu.note));
   }
-  if (settings.device_type == "cuda" || libtorch_has_cuda()) {
+  if (options.type == "cuda" || libtorch_has_cuda()) {
     const Survey cuda = survey_cuda();
     if (cuda.count > 0) return {"cuda", cuda.count, {}, std::move(warnings)};
-    if (settings.device_type == "cuda") throw_absent("cuda", cuda);
+    if (options.type == "cuda") throw_absent("cuda", cuda);
     if (cuda.trouble) warnings.push_back(fmt::format("GPUs cannot be used: {}", cuda.trouble->what()));
   }
-  if (!settings.device_type.empty()) {
-    throw Error("--device_type " + settings.device_type, "no such type of device, expected npu, cuda or cpu");
+  if (!options.type.empty()) {
+    throw Error("--device_type " + options.type, "no such type of device, expected npu, cuda or cpu");
   }
   return {"cpu", 1, {}, std::move(warnings)};
 }
 
 }  // namespace
 
-std::vector<Found> detect(const config::Settings& settings) {
+std::vector<Found> detect(const Options& options) {
   std::vector<Found> found;
-  const Survey npu = survey_npu(settings), cuda = survey_cuda();
+  const Survey npu = survey_npu(options), cuda = survey_cuda();
   for (const auto& [type, survey] : {std::pair("npu", &npu), std::pair("cuda", &cuda)})
     found.push_back({type, survey->count, survey->trouble ? survey->trouble->what() : survey->note});
   found.push_back({"cpu", 1, "built in"});
   return found;
 }
 
-Choice choose(const config::Settings& settings) {
-  Choice choice = choose_type(settings);
+Choice choose(const Options& options) {
+  Choice choice = choose_type(options);
   if (choice.type == "cpu")
-    remark_ids(settings, choice);
+    remark_ids(options, choice);
   else
-    check_ids(settings, choice);
-  if (settings.jit_compile && choice.type != "npu")
+    check_ids(options, choice);
+  if (options.jit_compile && choice.type != "npu")
     choice.remarks.push_back(fmt::format("-j: has no effect on {}, it is for an NPU's operators", choice.type));
   return choice;
 }
 
-bool load_operators(const config::Settings& settings) {
-  if (settings.device_type == "cpu" || settings.device_type == "cuda") return false;
-  if (settings.device_type.empty() && !npu_named(settings)) return false;
-  const auto found = find_torch_npu(settings);
-  if (!found) throw_absent("npu", survey_npu(settings));
+bool load_operators(const Options& options) {
+  if (options.type == "cpu" || options.type == "cuda") return false;
+  if (options.type.empty() && !npu_named(options)) return false;
+  const auto found = find_torch_npu(options);
+  if (!found) throw_absent("npu", survey_npu(options));
   load_torch_npu(*found);
   return true;
 }
 
-std::unique_ptr<Device> planned(const config::Settings& settings) {
-  if (load_operators(settings)) return std::make_unique<Planned>("npu");
-  return settings.device_type == "cuda" ? std::make_unique<Planned>("cuda") : std::make_unique<Planned>("cpu");
+std::unique_ptr<Device> planned(const Options& options) {
+  if (load_operators(options)) return std::make_unique<Planned>("npu");
+  return options.type == "cuda" ? std::make_unique<Planned>("cuda") : std::make_unique<Planned>("cpu");
 }
 
-std::unique_ptr<Device> open(const config::Settings& settings, int index) {
-  const std::string type = settings.device_type.empty() ? choose_type(settings).type : settings.device_type;
+std::unique_ptr<Device> open(const Options& options, int index) {
+  const std::string type = options.type.empty() ? choose_type(options).type : options.type;
   if (type == "cpu") return open_cpu();
   if (type == "cuda") {
     if (!libtorch_has_cuda()) throw_absent(type, survey_cuda());
     return open_cuda(index);
   }
   if (type != "npu") throw Error("--device_type " + type, "no such type of device, expected npu, cuda or cpu");
-  const auto found = find_torch_npu(settings);
+  const auto found = find_torch_npu(options);
   if (!found) throw_absent(type, Survey{0, "no torch_npu was found", {}});
-  return open_npu(*found, index, settings.jit_compile);
+  return open_npu(*found, index, options.jit_compile);
 }
 
 }  // namespace msprobe::device

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "config/settings.h"
+#include "device/options.h"
 
 namespace msprobe::device {
 
@@ -33,7 +33,7 @@ struct Found {
 };
 /// Devices of this machine, in the order npu, cuda, cpu. Vendors' libraries are asked in processes of their own, so
 /// this one may fork afterwards. Never throws.
-std::vector<Found> detect(const config::Settings& settings);
+std::vector<Found> detect(const Options& options);
 
 /// What a run works on.
 struct Choice {
@@ -42,20 +42,20 @@ struct Choice {
   std::vector<std::string> remarks;   ///< for the log: ids without a meaning, -j off an NPU
   std::vector<std::string> warnings;  ///< for the log: an accelerator that is here but cannot be used
 };
-/// Decides settings.device_type ("" = the first that exists) and checks settings.devices against the cards. Throws
+/// Decides options.type ("" = the first that exists) and checks options.devices against the cards. Throws
 /// Error with the remedy: nothing of that type, no card of that number, a --torch_npu that cannot be used. Asks like
 /// detect(); to be called before anything is written.
-Choice choose(const config::Settings& settings);
+Choice choose(const Options& options);
 
 /// Makes the operators of the chosen type's vendor known to this process (npu::...), as `--list` and `apis` show them.
 /// Touches no device; does nothing unless an NPU is asked for or its library is named. True when they are known. Throws
 /// Error.
-bool load_operators(const config::Settings& settings);
+bool load_operators(const Options& options);
 /// What `--list` speaks of: a device of that type to ask how a call would be made, never one to make it on.
-std::unique_ptr<Device> planned(const config::Settings& settings);
+std::unique_ptr<Device> planned(const Options& options);
 
-/// Opens device `index` of settings.device_type ("" = the first that exists). Throws Error with the remedy.
+/// Opens device `index` of options.type ("" = the first that exists). Throws Error with the remedy.
 /// Must not be called in a process that will fork afterwards.
-std::unique_ptr<Device> open(const config::Settings& settings, int index);
+std::unique_ptr<Device> open(const Options& options, int index);
 
 }  // namespace msprobe::device

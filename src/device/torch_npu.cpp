@@ -187,8 +187,8 @@ void load_bindings(const TorchNpu& found) {
 
 }  // namespace
 
-std::optional<TorchNpu> find_torch_npu(const config::Settings& settings) {
-  if (!settings.torch_npu.empty()) return at_path(settings.torch_npu, kOption);
+std::optional<TorchNpu> find_torch_npu(const Options& options) {
+  if (!options.torch_npu.empty()) return at_path(options.torch_npu, kOption);
   if (const char* path = std::getenv(kVariable); path != nullptr && *path != '\0') return at_path(path, kVariable);
   // The active Python's, then that of the Python that the LibTorch in use belongs to.
   for (const std::string& executable : {std::string(), python_above(libtorch_folder())}) {

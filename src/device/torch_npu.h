@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "config/settings.h"
+#include "device/options.h"
 
 namespace msprobe::device {
 
@@ -16,10 +16,10 @@ struct TorchNpu {
   bool named = false;   ///< by the user: that it cannot be used is an error
 };
 
-/// In this order: settings.torch_npu (a package folder or the library itself), MSPROBE_TORCH_NPU, the active Python,
+/// In this order: options.torch_npu (a package folder or the library itself), MSPROBE_TORCH_NPU, the active Python,
 /// the Python whose LibTorch msprobe runs with.
 /// nullopt: none of them. Throws Error when a named path holds none.
-std::optional<TorchNpu> find_torch_npu(const config::Settings& settings);
+std::optional<TorchNpu> find_torch_npu(const Options& options);
 
 /// Loads it into this process; a second call does nothing. Throws Error: what is missing or does not fit, and the
 /// remedy. Touches no device; cards can be counted and operators looked up after it.

@@ -91,11 +91,9 @@ Result cut_short(pool::RunEnd end, const report::ResultFiles& files, const optio
 }
 
 // Nothing is thrown once APIs run: what they came to is in the files.
-pool::RunEnd run_apis(const config::Settings& settings, const config::Standards& standards, const dump::Index& index,
-                      const goldens::Registry& goldens, const std::vector<size_t>& todo, report::ResultFiles& files,
-                      report::Terminal& terminal) {
+pool::RunEnd run_apis(const Work& work, report::ResultFiles& files, report::Terminal& terminal) {
   try {
-    return supervise(settings, standards, index, goldens, todo, files, terminal);
+    return supervise(work, files, terminal);
   } catch (const Error& error) {
     std::fprintf(stderr, "msprobe: error: %s\n", util::message_of(error).c_str());
     return pool::RunEnd::kCouldNotFinish;
@@ -104,7 +102,7 @@ pool::RunEnd run_apis(const config::Settings& settings, const config::Standards&
 
 Result check(config::Settings settings, const config::Standards& standards, const dump::Index& index,
              const goldens::Registry& goldens, const plan::Selection& selection, const options::Commands& commands) {
-  const device::Choice device = device::choose(settings);  // what cannot run leaves no files behind
+  const device::Choice device = device::choose(device_options(settings));  // what cannot run leaves no files behind
   settings.device_type = device.type;
   report::ErrorFolder error_folder(report_options(settings));
   report::ResultFiles files = open_files(settings, error_folder);
@@ -114,7 +112,8 @@ Result check(config::Settings settings, const config::Standards& standards, cons
       settings.result_csv_path.empty() ? selection.todo : left_to_do(settings, index, selection.todo, files);
 
   report::Terminal terminal(report_options(settings), standards, todo.size());
-  const pool::RunEnd end = run_apis(settings, standards, index, goldens, todo, files, terminal);
+  const std::string error_data_dir = report::error_folder(report_options(settings), files.timestamp());
+  const pool::RunEnd end = run_apis({settings, standards, index, goldens, todo, error_data_dir}, files, terminal);
   terminal.summary(files.result_path(), files.details_path(), commands.repeat,
                    commands.rerun_command(files.result_path()));
   if (end != pool::RunEnd::kFinished) return cut_short(end, files, commands);

@@ -9,6 +9,7 @@
 #include "device/device.h"
 #include "goldens/registry.h"
 #include "run/coverage.h"
+#include "run/room_options.h"
 #include "util/error.h"
 #include "util/name_pattern.h"
 #include "util/text_table.h"
@@ -55,7 +56,7 @@ void apis(const config::Settings& settings) {
   goldens::Registry goldens;
   config::naming_origin(settings, "fused_operators", settings.fused_operators,
                         [&] { goldens.load(settings.fused_operators); });
-  device::load_operators(settings);
+  device::load_operators(device_options(settings));
   const std::string path = config::installed_config("api_universe.txt");
   const util::NamePattern pattern(only);
   auto names = read_universe(path);

@@ -14,6 +14,7 @@
 #include "ops/call.h"
 #include "ops/registry.h"
 #include "ops/skip.h"
+#include "run/room_options.h"
 #include "util/count_of.h"
 #include "util/error.h"
 #include "util/message.h"
@@ -133,7 +134,7 @@ Line describe(const dump::Index& index, size_t i, Placeholders& placeholders, co
 void list_apis(const dump::Index& index, const std::vector<size_t>& selected, const config::Settings& settings,
                const config::Standards& standards, const goldens::Registry& goldens) {
   Placeholders placeholders(index);
-  const auto device = device::planned(settings);
+  const auto device = device::planned(device_options(settings));
   util::TextTable table({util::Align::kLeft, util::Align::kLeft, util::Align::kLeft, util::Align::kLeft});
   size_t runs = 0;
   for (size_t i : selected) {

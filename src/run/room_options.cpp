@@ -6,6 +6,10 @@
 
 namespace msprobe::run {
 
+device::Options device_options(const config::Settings& settings) {
+  return {settings.device_type, settings.devices, settings.torch_npu, settings.jit_compile};
+}
+
 report::Options report_options(const config::Settings& settings) {
   return {settings.verbosity < 0, settings.save_data != config::SaveData::kNone, settings.error_data_path};
 }

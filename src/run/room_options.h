@@ -5,10 +5,12 @@
 #include "check/options.h"
 #include "config/settings.h"
 #include "config/standards.h"
+#include "device/options.h"
 #include "report/options.h"
 
 namespace msprobe::run {
 
+device::Options device_options(const config::Settings& settings);
 report::Options report_options(const config::Settings& settings);
 /// `error_data_dir`: see check::Options.
 check::Options check_options(const config::Settings& settings, const config::Standards& standards,

@@ -5,14 +5,13 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "plan/cost.h"
 #include "plan/resume.h"
 #include "pool/checker.h"
 #include "pool/pool.h"
-#include "report/error_folder.h"
 #include "run/go_on.h"
-#include "run/room_options.h"
 #include "run/threads.h"
 #include "run/worker.h"
 #include "util/atomic_file.h"
@@ -112,20 +111,18 @@ pool::RunEnd conclude(pool::PoolResult result, const Writer& writer, size_t apis
 
 }  // namespace
 
-pool::RunEnd supervise(const config::Settings& settings, const config::Standards& standards, const dump::Index& index,
-                       const goldens::Registry& goldens, const std::vector<size_t>& todo, report::ResultFiles& files,
-                       report::Terminal& terminal) {
-  plan::check_done_against(index, todo, files);
-  const plan::CostModel costs(index, todo);
-  const Work work{settings, standards, index,
-                  goldens,  todo,      report::error_folder(report_options(settings), files.timestamp())};
+pool::RunEnd supervise(const Work& work, report::ResultFiles& files, report::Terminal& terminal) {
+  const config::Settings& settings = work.settings;
+  const size_t apis = work.todo.size();
+  plan::check_done_against(work.index, work.todo, files);
+  const plan::CostModel costs(work.index, work.todo);
   pool::PoolOptions options = pool_options(work, costs);
   const size_t workers = options.places.size();
   Threads threads(settings, costs, workers > 1);
-  record_options(settings, threads.most(), index, files.done().size() + todo.size(), files);
+  record_options(settings, threads.most(), work.index, files.done().size() + apis, files);
   tell_workers(workers, threads.most());
 
-  Writer writer(index, todo.size(), settings.max_errors, files);
+  Writer writer(work.index, apis, settings.max_errors, files);
   options.open = [&](const pool::Place& place) { return open_checker(work, threads, place); };
   options.write = [&](const ApiOutcome& outcome) { return writer.write(outcome); };
   options.tell = [&](const ApiOutcome& outcome) { terminal.done(outcome, costs.fraction(writer.written())); };
@@ -134,7 +131,7 @@ pool::RunEnd supervise(const config::Settings& settings, const config::Standards
   pool::PoolResult result = pool::run_pool(options);
   // No worker lives any more; a killed one may have been saving.
   if (settings.save_data != config::SaveData::kNone) util::remove_unfinished(work.error_data_dir);
-  return conclude(std::move(result), writer, todo.size(), files);
+  return conclude(std::move(result), writer, apis, files);
 }
 
 }  // namespace msprobe::run

@@ -27,7 +27,7 @@ struct Equipment {
 std::shared_ptr<Equipment> equip(const Work& work, const pool::Place& place) {
   at::set_num_threads(1);
   auto held = std::make_shared<Equipment>();
-  held->device = device::open(work.settings, place.device);
+  held->device = device::open(device_options(work.settings), place.device);
   held->session.reset(new check::Session{check_options(work.settings, work.standards, work.error_data_dir),
                                          work.standards, work.index, work.goldens, *held->device, place.stage});
   std::vector<std::string_view> apis;

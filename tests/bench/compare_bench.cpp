@@ -49,11 +49,11 @@ void write_details(const std::string& path, int64_t rows, double factor) {
 
 void BM_Compare(benchmark::State& state) {
   const support::TempFolder folder;
-  CompareOptions options;
+  Options options;
   options.npu_csv = folder / "npu.csv";
   options.gpu_csv = folder / "gpu.csv";
   options.out_path = folder / "out";
-  options.settings.precision_standard = MSPROBE_CONFIG_DIR "/precision_standard.yaml";
+  options.standards = config::load_standards(MSPROBE_CONFIG_DIR "/precision_standard.yaml");
   write_details(options.npu_csv, state.range(0), 20);
   write_details(options.gpu_csv, state.range(0), 1);
   spdlog::set_level(spdlog::level::err);

@@ -74,7 +74,7 @@ void BM_WithWorkers(benchmark::State& state) {
     options.open = [&](const Place&) {
       at::set_num_threads(1);
       auto held = std::make_shared<Equipment>();
-      held->device = device::open(run.settings, 0);
+      held->device = device::open({.type = "cpu"}, 0);
       held->session.reset(new Session{check::Options{}, run.standards, run.index, run.goldens, *held->device});
       Checker checker;
       checker.rebuild = [&run, held](size_t job) {
@@ -97,7 +97,7 @@ BENCHMARK(BM_WithWorkers)
 void BM_InOneProcess(benchmark::State& state) {
   Run run(state);
   at::set_num_threads(1);
-  const auto device = device::open(run.settings, 0);
+  const auto device = device::open({.type = "cpu"}, 0);
   const Session session{check::Options{}, run.standards, run.index, run.goldens, *device};
   for (auto _ : state) {
     auto files = run.files();

@@ -21,7 +21,7 @@ void BM_WholeRun(benchmark::State& state) {
   settings.device_type = "cpu";
   const config::Standards standards = config::load_standards(MSPROBE_CONFIG_DIR "/precision_standard.yaml");
   const dump::Index index = dump::Index::open(MSPROBE_TEST_DATA "/bench/step0/rank0/dump.json");
-  const auto device = device::open(settings, 0);
+  const auto device = device::open({.type = "cpu"}, 0);
   const goldens::Registry goldens;
   const Session session{Options{}, standards, index, goldens, *device};
   const size_t apis = index.entries().size();

@@ -24,11 +24,9 @@ class Dumped {
     std::string pattern = (std::filesystem::temp_directory_path() / "msprobe_dumped_XXXXXX").string();
     folder_ = mkdtemp(pattern.data());
     std::filesystem::create_directories(folder_ / "dump_tensor_data");
-    config::Settings settings;
-    settings.device_type = "cpu";
     standards = config::load_standards(MSPROBE_CONFIG_DIR "/precision_standard.yaml");
     options.quantization_apis = standards.quantization_apis;
-    device_ = device::open(settings, 0);
+    device_ = device::open({.type = "cpu"}, 0);
   }
   ~Dumped() { std::filesystem::remove_all(folder_); }
   Dumped(const Dumped&) = delete;

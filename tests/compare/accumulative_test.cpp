@@ -33,9 +33,9 @@ TEST(AccumulativeTest, JudgesErrorRatesAndBalanceOfListedApis) {
                         {"绝对误差错误率", "0"},
                         {"误差均衡性", exact(c.balance)}}};
     write(folder / "npu.csv", details_text({row}));
-    CompareOptions o = options(folder / "npu.csv", folder / "npu.csv", folder / "out");
-    o.settings.precision_standard = (folder / "standards.yaml").string();
-    o.settings.precision = 3;
+    Options o = options(folder / "npu.csv", folder / "npu.csv", folder / "out");
+    o.standards = config::load_standards((folder / "standards.yaml").string());
+    o.precision = 3;
     const CompareReport report = run(o);
     const Cells cells = rows_of(report.details_path).at(0);
     EXPECT_EQ(cells[static_cast<size_t>(Column::kResult)], c.verdict) << c.dtype << c.balance;

@@ -17,7 +17,7 @@ using ::testing::StartsWith;
 const std::string kNpu = kData + "/resaved/npu/accuracy_checking_details_20260102030405.csv";
 const std::string kGpu = kData + "/resaved/gpu/accuracy_checking_details_20260102030405.csv";
 
-std::string error_of(const CompareOptions& o) {
+std::string error_of(const Options& o) {
   return support::error_of([&] { run(o); });
 }
 
@@ -55,8 +55,8 @@ TEST(RunTest, WritesTwoFilesOfOneTimestampWithMarkAndCrlf) {
 
 TEST(RunTest, PrecisionIsThatOfTheSettings) {
   const TempFolder folder;
-  CompareOptions o = options(kNpu, kGpu, folder / "out");
-  o.settings.precision = 3;
+  Options o = options(kNpu, kGpu, folder / "out");
+  o.precision = 3;
   EXPECT_EQ(rows_of(run(o).details_path).at(0)[3], "0.205");
 }
 
@@ -84,10 +84,10 @@ TEST(RunTest, OutcomeDoesNotDependOnTheNumberOfThreads) {
       }
     write(folder / name, text);
   }
-  CompareOptions o = options(folder / "npu.csv", folder / "gpu.csv", folder / "out");
+  Options o = options(folder / "npu.csv", folder / "gpu.csv", folder / "out");
   std::set<std::string> details, results;
   for (const int threads : {1, 2, 7}) {
-    o.settings.threads = threads;
+    o.threads = threads;
     const CompareReport report = run(o);
     details.insert(content(report.details_path));
     results.insert(content(report.result_path));
@@ -254,7 +254,7 @@ TEST_F(DefaultInputTest, IsLookedForInTheCurrentFolder) {
   put("accuracy_checking_details_20260102030405.csv");
   const fs::path before = fs::current_path();
   fs::current_path(folder_.path());
-  CompareOptions o = options("", kGpu, folder_ / "out");
+  Options o = options("", kGpu, folder_ / "out");
   const CompareReport report = run(o);
   fs::current_path(before);
   EXPECT_EQ(report.npu_csv, "accuracy_checking_details_20260102030405.csv");

@@ -49,14 +49,14 @@ inline std::vector<Cells> rows_of(const std::string& path) {
   return rows;
 }
 
-inline CompareOptions options(const fs::path& npu, const fs::path& gpu, const fs::path& out,
-                              config::Profile profile = config::Profile::kDocumented) {
-  CompareOptions o;
+inline Options options(const fs::path& npu, const fs::path& gpu, const fs::path& out,
+                       config::Profile profile = config::Profile::kDocumented) {
+  Options o;
   o.npu_csv = npu.string();
   o.gpu_csv = gpu.string();
   o.out_path = out.string();
-  o.settings.profile = profile;
-  o.settings.precision_standard = MSPROBE_CONFIG_DIR "/precision_standard.yaml";
+  o.profile = profile;
+  o.standards = config::load_standards(MSPROBE_CONFIG_DIR "/precision_standard.yaml");
   return o;
 }
 
@@ -97,8 +97,8 @@ inline Outcome compare_rows(const std::vector<InputRow>& npu, const std::vector<
   const TempFolder folder;
   write(folder / "npu.csv", details_text(npu));
   write(folder / "gpu.csv", details_text(gpu));
-  CompareOptions o = options(folder / "npu.csv", folder / "gpu.csv", folder / "out", profile);
-  o.settings.precision = precision;
+  Options o = options(folder / "npu.csv", folder / "gpu.csv", folder / "out", profile);
+  o.precision = precision;
   Outcome outcome;
   outcome.report = run(o);
   const report::Table table = report::read_table(outcome.report.details_path, {});

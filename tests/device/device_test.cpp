@@ -28,15 +28,15 @@ class DeviceTest : public ::testing::Test {
  protected:
   void SetUp() override { ::unsetenv("MSPROBE_TORCH_NPU"); }
 
-  static config::Settings wanting(const std::string& type) {
-    config::Settings settings;
-    settings.device_type = type;
-    return settings;
+  static Options wanting(const std::string& type) {
+    Options options;
+    options.type = type;
+    return options;
   }
-  static config::Settings named(const std::string& path, const std::string& type = "") {
-    config::Settings settings = wanting(type);
-    settings.torch_npu = path;
-    return settings;
+  static Options named(const std::string& path, const std::string& type = "") {
+    Options options = wanting(type);
+    options.torch_npu = path;
+    return options;
   }
   // A package that has the files by which one is known.
   fs::path package(const std::string& version) {
@@ -70,17 +70,17 @@ TEST_F(DeviceTest, DetectListsEveryTypeInTheOrderOfPreference) {
 }
 
 TEST_F(DeviceTest, IdsHaveNoMeaningOnTheCpuAndAreRemarkedOnce) {
-  config::Settings settings = wanting("cpu");
-  settings.devices = {5};
-  EXPECT_THAT(choose(settings).remarks, ::testing::ElementsAre("-d 5: has no meaning on the CPU"));
-  settings.devices = {0, 1, 2};
-  EXPECT_THAT(choose(settings).remarks, ::testing::ElementsAre("-d 0 1 2: there is one CPU; its workers share it"));
+  Options options = wanting("cpu");
+  options.devices = {5};
+  EXPECT_THAT(choose(options).remarks, ::testing::ElementsAre("-d 5: has no meaning on the CPU"));
+  options.devices = {0, 1, 2};
+  EXPECT_THAT(choose(options).remarks, ::testing::ElementsAre("-d 0 1 2: there is one CPU; its workers share it"));
 }
 
 TEST_F(DeviceTest, OffAnNpuJitCompileIsSaidToHaveNoEffect) {
-  config::Settings settings = wanting("cpu");
-  settings.jit_compile = true;
-  EXPECT_THAT(choose(settings).remarks,
+  Options options = wanting("cpu");
+  options.jit_compile = true;
+  EXPECT_THAT(choose(options).remarks,
               ::testing::ElementsAre("-j: has no effect on cpu, it is for an NPU's operators"));
 }
 
@@ -235,9 +235,9 @@ TEST(OutputOf, IsWhatTheProgramWritesAndNothingWhenItFails) {
 }
 
 TEST(OpenCpu, IsTheEmbeddedDefault) {
-  config::Settings settings;
-  settings.device_type = "cpu";
-  const auto device = open(settings, 5);
+  Options options;
+  options.type = "cpu";
+  const auto device = open(options, 5);
   EXPECT_EQ(device->type(), "cpu");
   EXPECT_EQ(device->at_device(), at::Device(at::kCPU));
   device->seed(7);

@@ -92,9 +92,9 @@ bool binds(const std::string& name, const ops::Schema& schema) {
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
   try {
-    config::Settings settings;
-    settings.torch_npu = argv[1];
-    device::load_operators(settings);
+    device::Options options;
+    options.torch_npu = argv[1];
+    device::load_operators(options);
     size_t operators = 0, names = 0, found = 0, schemas = 0, bound = 0;
     for (const auto& op : c10::Dispatcher::singleton().getAllOpNames()) {
       const auto handle = c10::Dispatcher::singleton().findSchema(op);  // some are implemented and never declared

@@ -157,6 +157,31 @@ Faults picked_sources(const fs::path& root) {
   return faults;
 }
 
+Faults differing_rows(const fs::path& root) {
+  static const std::regex kRow("^\\| `(\\w+)` \\|[^|]*\\| ([a-z_ ]+) \\|$");
+  const fs::path page = root / "docs" / "development.md";
+  const std::vector<Room> house = rooms(root);
+  const std::vector<std::string> lines = lines_of(page);
+  Faults faults;
+  size_t next = 0;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    std::smatch row;
+    if (!std::regex_match(lines[i], row, kRow)) continue;
+    if (next == house.size() || house[next].name != row[1]) {
+      faults.push_back(place(root, page, i + 1) + "expected the row of " +
+                       (next == house.size() ? "no further room" : house[next].name));
+      return faults;
+    }
+    std::string uses;
+    for (const std::string& used : house[next].uses) uses += (uses.empty() ? "" : " ") + used;
+    if (uses.empty()) uses = "none";
+    if (uses != row[2]) faults.push_back(place(root, page, i + 1) + "the list has " + uses);
+    ++next;
+  }
+  if (next != house.size()) faults.push_back("docs/development.md: no row of room " + house[next].name);
+  return faults;
+}
+
 Faults long_files(const fs::path& root, size_t most) {
   Faults faults;
   for (const fs::path& file : files_below(root / "src", {".h", ".cpp", ".inc"}))

@@ -29,6 +29,10 @@ Faults misplaced_test_includes(const std::filesystem::path& root);
 /// Sources of src/ that a CMakeLists.txt of the tests picks by hand instead of naming a room.
 Faults picked_sources(const std::filesystem::path& root);
 
+/// Rooms whose row in docs/development.md is missing or names other rooms than the list does: "| `ops` | what it holds
+/// | util dump |", "none" where there are none. Rows in another order, and rows of no room.
+Faults differing_rows(const std::filesystem::path& root);
+
 /// Files of src/ with more lines than `most`.
 Faults long_files(const std::filesystem::path& root, size_t most);
 

@@ -103,6 +103,18 @@ TEST(RoomsTest, SourcesPickedByHandAreAFault) {
               ElementsAre("tests/odd/CMakeLists.txt:2: src/low/a.cpp is picked by hand, link the room instead"));
 }
 
+TEST(RoomsTest, ARowOfThePageThatTheListDoesNotHaveIsAFault) {
+  Tree tree;
+  tree.add("src/CMakeLists.txt", kTwoRooms)
+      .add("docs/development.md", "| `low` | text | none |\n| `high` | a | low |\n");
+  EXPECT_THAT(differing_rows(tree.root()), IsEmpty());
+  tree.add("docs/development.md", "| `low` | text | high |\n");
+  EXPECT_THAT(differing_rows(tree.root()),
+              ElementsAre("docs/development.md:1: the list has none", "docs/development.md: no row of room high"));
+  tree.add("docs/development.md", "| `low` | text | none |\n\n| `attic` | a | low |\n");
+  EXPECT_THAT(differing_rows(tree.root()), ElementsAre("docs/development.md:3: expected the row of high"));
+}
+
 TEST(RoomsTest, ALongFileIsAFault) {
   Tree tree;
   tree.add("src/low/a.cpp", "1\n2\n3\n").add("src/low/b.cpp", "1\n2\n");
@@ -155,6 +167,10 @@ TEST(HouseTest, TestsUseWhatTheyLink) {
 
 TEST(HouseTest, TheRoomsListAloneSaysWhatLinksWhat) {
   EXPECT_THAT(picked_sources(kHouse), IsEmpty());
+}
+
+TEST(HouseTest, ThePageTellsOfEveryRoom) {
+  EXPECT_THAT(differing_rows(kHouse), IsEmpty());
 }
 
 TEST(HouseTest, FilesAreShort) {
