@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 
+#include "config/declarations.h"
 #include "config/document.h"
-#include "config/keys.h"
 #include "util/edit_distance.h"
 
 namespace msprobe::config {
@@ -22,11 +24,27 @@ bool is_dumper_precision(const Node& entry) {
   return entry.key == "precision" && entry.kind == Node::Kind::kString && (entry.text == "high" || entry.text == "low");
 }
 
+/// Keys of MindStudio msprobe's files that steer its dumper or versions of its checker with a network part: they mean
+/// nothing here and are passed over, so that one file serves both programs.
+bool is_foreign_key(std::string_view name) {
+  static constexpr std::string_view kForeign[] = {
+      // the dumper's
+      "task", "dump_path", "rank", "step", "level", "extra_info", "async_dump", "dump_enable", "risk_level",
+      "custom_op_namespaces", "load", "seed_all", "is_deterministic", "enable_dataloader", "acl_config", "summary_mode",
+      "scope", "list", "data_mode", "slice", "request_id", "diff_nums", "tensor_list", "bench_path", "statistics",
+      "tensor", "structure", "diff_check", "nan_check", "overflow_check", "free_benchmark", "grad_probe",
+      "exception_dump", "debug",
+      // the checker's, of versions that could send data to another host
+      "is_online", "nfs_path", "host", "port", "rank_list", "tls_path", "master_ip", "master_port", "is_benchmark_log"};
+  return std::find(std::begin(kForeign), std::end(kForeign), name) != std::end(kForeign);
+}
+
 Error unknown_key(const std::string& path, const Node& entry) {
   std::vector<std::string> known;
   std::string all;
-  for (const Key& key : keys()) {
-    known.emplace_back(key.name);
+  for (const Declaration& setting : declarations()) {
+    if (setting.read == nullptr) continue;
+    known.emplace_back(setting.key);
     all += (all.empty() ? "" : ", ") + known.back();
   }
   const std::string near = util::did_you_mean(entry.key, known);
@@ -35,18 +53,18 @@ Error unknown_key(const std::string& path, const Node& entry) {
 }
 
 void read_entry(const std::string& path, const Node& entry, Settings& settings) {
-  for (const Key& key : keys()) {
-    if (key.name != entry.key) continue;
-    if (is_dumper_precision(entry)) return;
-    if (entry.kind == Node::Kind::kNull) return;  // `white_list:` with nothing behind it
-    if (const auto before = settings.origin.find(entry.key); before != settings.origin.end())
-      throw error_at(path, entry, "is given twice, first at " + before->second, "keep one of them");
-    key.read(path, entry, settings);
-    settings.origin[entry.key] = fmt::format("{}:{}", path, entry.key_line);
+  const Declaration* setting = find_declaration(entry.key);
+  if (setting == nullptr || setting->read == nullptr) {
+    if (!is_foreign_key(entry.key)) throw unknown_key(path, entry);
+    spdlog::debug("{}:{}: {} belongs to MindStudio msprobe and is passed over", path, entry.key_line, entry.key);
     return;
   }
-  if (!is_foreign_key(entry.key)) throw unknown_key(path, entry);
-  spdlog::debug("{}:{}: {} belongs to MindStudio msprobe and is passed over", path, entry.key_line, entry.key);
+  if (is_dumper_precision(entry)) return;
+  if (entry.kind == Node::Kind::kNull) return;  // `white_list:` with nothing behind it
+  if (const auto before = settings.origin.find(entry.key); before != settings.origin.end())
+    throw error_at(path, entry, "is given twice, first at " + before->second, "keep one of them");
+  setting->read(path, entry, settings);
+  settings.origin[entry.key] = fmt::format("{}:{}", path, entry.key_line);
 }
 
 void read_entries(const std::string& path, const Node& group, bool top, Settings& settings) {
@@ -66,26 +84,6 @@ Settings read_settings(const std::string& path) {
   Settings settings;
   read_entries(path, read_document(path), true, settings);
   return settings;
-}
-
-/// What only the command line can say; shown as comments, so that the rest can be used as a config.yaml.
-std::vector<std::pair<std::string, std::string>> command_line_values(const Settings& s) {
-  const auto yes_no = [](bool on) { return std::string(on ? "yes" : "no"); };
-  return {{"api_info", s.api_info},
-          {"out_path", s.out_path},
-          {"result_csv_path", s.result_csv_path},
-          {"device_type", s.device_type},
-          {"device", fmt::format("{}", fmt::join(s.devices, " "))},
-          {"torch_npu", s.torch_npu},
-          {"jit_compile", yes_no(s.jit_compile)},
-          {"filter_api", yes_no(s.filter_api)},
-          {"only", s.only},
-          {"except", s.except},
-          {"num_splits", std::to_string(s.num_splits)},
-          {"fail-on", s.fail_on},
-          {"max-errors", std::to_string(s.max_errors)},
-          {"rerun-failed", s.rerun_failed},
-          {"shard", fmt::format("{}/{}", s.shard, s.shards)}};
 }
 
 std::string origin_of(const Settings& settings, std::string_view name) {
@@ -109,12 +107,13 @@ Settings load_settings(const std::string& explicit_path) {
 
 std::string show(const Settings& settings) {
   std::string out;
-  for (const Key& key : keys()) {
-    const std::string value = key.show(settings);
-    out += fmt::format("{}:{}{}  # {}\n", key.name, value.empty() ? "" : " ", value, origin_of(settings, key.name));
+  for (const Declaration& setting : declarations()) {
+    if (!setting.shown) continue;
+    const std::string value = setting.show(settings), origin = origin_of(settings, setting.key);
+    // What only the command line can say stands as comments, so that the rest can be used as a config.yaml.
+    out += setting.read != nullptr ? fmt::format("{}:", setting.key) : fmt::format("# --{}", setting.key);
+    out += fmt::format("{}{}  # {}\n", value.empty() ? "" : " ", value, origin);
   }
-  for (const auto& [name, value] : command_line_values(settings))
-    out += fmt::format("# --{}{}{}  # {}\n", name, value.empty() ? "" : " ", value, origin_of(settings, name));
   return out;
 }
 

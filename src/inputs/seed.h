@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "util/hash.h"
+
 namespace msprobe::inputs {
 
 constexpr uint64_t kGoldenGamma = 0x9E3779B97F4A7C15u;
@@ -21,11 +23,7 @@ constexpr uint64_t mix64(uint64_t z) {
   return z ^ (z >> 31);
 }
 
-/// FNV-1a, 64 bits, going on from `hash`.
-constexpr uint64_t fnv1a64(std::string_view bytes, uint64_t hash = 0xCBF29CE484222325u) {
-  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
-  return hash;
-}
+using util::fnv1a64;
 
 /// The words of one tensor.
 class Words {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "dump/api_name.h"
-#include "plan/resume.h"
+#include "plan/option_record.h"
 #include "plan/shard.h"
 #include "report/result_files.h"
 #include "util/count_of.h"
@@ -93,6 +93,28 @@ void check_numbers(const std::vector<Part>& parts) {
 
 // Parts of one run share dump, seed and all else but what makes them parts. Parts without a number are such that
 // somebody cut by hand, with --only and its like.
+void check_option(const Part& first, const Part& part, const OptionDifference& difference, bool numbered) {
+  switch (parts_rule(difference.key)) {
+    case config::Parts::kAny:
+      return;
+    case config::Parts::kWarned:
+      return spdlog::warn(
+          "{}: made with {} CPU threads, {} with {}: the last digits of large APIs may be others than those of one "
+          "run; give all parts the same --threads",
+          part.path, difference.now, first.path, difference.then);
+    case config::Parts::kAlikeWhenSharded:
+      if (!numbered) return;
+      break;
+    case config::Parts::kAlike:
+      break;
+  }
+  const auto shown = [](const std::string& value) { return value.empty() ? std::string("not given") : value; };
+  throw Error(part.path,
+              "is no part of the run of " + first.path + ": " + difference.key + " is " + shown(difference.now) +
+                  ", there it is " + shown(difference.then),
+              "give the parts of one run, made from one dump with the same options");
+}
+
 void check_options(const std::vector<Part>& parts, bool numbered) {
   const Part* first = nullptr;
   size_t unknown = 0;
@@ -100,24 +122,8 @@ void check_options(const std::vector<Part>& parts, bool numbered) {
     unknown += part.rows.options.empty();
     if (part.rows.options.empty()) continue;
     if (first == nullptr) first = &part;
-    for (const auto& difference : option_differences(first->rows.options, part.rows.options)) {
-      const std::string& key = difference.key;
-      if (key == "apis" || key == "shard" || key == "torch_npu") continue;  // it lies elsewhere on another machine
-      if (key == "threads") {
-        spdlog::warn(
-            "{}: made with {} CPU threads, {} with {}: the last digits of large APIs may be others than those of one "
-            "run; give all parts the same --threads",
-            part.path, difference.now, first->path, difference.then);
-        continue;
-      }
-      if (key == "save_data" || key == "error_data_path" || key == "max_errors") continue;  // no row tells of them
-      if (!numbered && (key == "only" || key == "except" || key == "rerun_failed")) continue;
-      auto shown = [](const std::string& value) { return value.empty() ? std::string("not given") : value; };
-      throw Error(part.path,
-                  "is no part of the run of " + first->path + ": " + key + " is " + shown(difference.now) +
-                      ", there it is " + shown(difference.then),
-                  "give the parts of one run, made from one dump with the same options");
-    }
+    for (const auto& difference : option_differences(first->rows.options, part.rows.options))
+      check_option(*first, part, difference, numbered);
   }
   if (unknown > 0)
     spdlog::warn(
@@ -174,22 +180,16 @@ void order_by_calls(std::vector<Part>& parts) {
   parts = std::move(ordered);
 }
 
-}  // namespace
-
-Merged merge(const std::vector<std::string>& given, const std::string& out) {
+std::vector<Part> read_parts(const std::vector<std::string>& given) {
   std::vector<Part> parts;
   for (const auto& name : given)
     for (const auto& path : result_files(name)) parts.push_back(read_part(path));
   if (parts.empty()) throw Error("", "no parts to merge", "name their result files or the folder that holds them");
+  return parts;
+}
 
-  const bool numbered = std::all_of(parts.begin(), parts.end(), [](const Part& part) { return part.shard >= 0; });
-  if (numbered) {
-    std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.shard < b.shard; });
-    check_numbers(parts);
-  } else {
-    order_by_calls(parts);
-  }
-  check_options(parts, numbered);
+// An API has one row, and all figures have as many digits. Returns the number of APIs.
+size_t check_rows(const std::vector<Part>& parts) {
   std::unordered_map<std::string, const Part*> owner;
   const Part* with_figures = nullptr;
   for (const auto& part : parts) {
@@ -205,9 +205,25 @@ Merged merge(const std::vector<std::string>& given, const std::string& out) {
                   "make the parts with one `precision`");
     with_figures = &part;
   }
+  return owner.size();
+}
+
+}  // namespace
+
+Merged merge(const std::vector<std::string>& given, const std::string& out) {
+  std::vector<Part> parts = read_parts(given);
+  const bool numbered = std::all_of(parts.begin(), parts.end(), [](const Part& part) { return part.shard >= 0; });
+  if (numbered) {
+    std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.shard < b.shard; });
+    check_numbers(parts);
+  } else {
+    order_by_calls(parts);
+  }
+  check_options(parts, numbered);
+  const size_t apis = check_rows(parts);
 
   auto files = report::ResultFiles::create(out, report::timestamp_now(), std::max(0, parts.front().rows.digits));
-  Merged merged{files.result_path(), files.details_path(), owner.size()};
+  Merged merged{files.result_path(), files.details_path(), apis};
   try {
     for (const auto& part : parts) files.append_rows(part.rows.details, part.rows.results);
     files.sync();

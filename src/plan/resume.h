@@ -20,21 +20,6 @@ std::vector<size_t> remaining(const dump::Index& index, const std::vector<size_t
 /// in the dump's order.
 void check_done_against(const dump::Index& index, const std::vector<size_t>& todo, const report::ResultFiles& files);
 
-/// The options on which rows depend, one `key=value` a line; kept by ResultFiles::set_options. `apis`: rows that the
-/// run is to write in all.
-std::string option_record(const config::Settings& settings, const dump::Index& index, size_t apis);
-struct OptionDifference {
-  std::string key, then, now;
-  /// "seed: 1234 then, 99 now"
-  std::string text() const;
-};
-/// The options that both records know and that differ; none for an empty record.
-std::vector<OptionDifference> option_differences(const std::string& then, const std::string& now);
-/// The value of one key; empty when it is not there.
-std::string recorded_option(const std::string& record, const std::string& key);
-/// The record with another value of a key.
-std::string with_option(const std::string& record, const std::string& key, const std::string& value);
-
 /// Throws Error when a run was begun with another seed, dump, standard or the like: rows of both kinds in one file
 /// would mean nothing. The files are then still untouched. Other options may differ (supervise warns of them).
 void check_options(const config::Settings& settings, const dump::Index& index, const report::ResultFiles& files);

@@ -66,6 +66,16 @@ void check_verdict(std::string_view verdict, const std::string& path, uint32_t l
                     : "name a result file that msprobe wrote");
 }
 
+std::vector<size_t> part_of(const std::vector<size_t>& todo, const dump::Index& index, int shard, int shards) {
+  const CostModel model(index, todo);
+  std::vector<double> costs;
+  costs.reserve(todo.size());
+  for (size_t i = 0; i < todo.size(); ++i) costs.push_back(model.cost(i));
+  const auto cuts = shard_cuts(costs, shards);
+  return {todo.begin() + static_cast<std::ptrdiff_t>(cuts.at(shard)),
+          todo.begin() + static_cast<std::ptrdiff_t>(cuts.at(shard + 1))};
+}
+
 // What two names have in common in a file belongs to nobody.
 void check_names(const dump::Index& index) {
   auto is_changed = [](const dump::IndexEntry& entry) { return report::name_in_file(entry.api) != entry.api; };
@@ -104,42 +114,33 @@ std::vector<std::string> failed_apis(const std::string& result_csv) {
   return failed;
 }
 
-Selection select(const config::Settings& settings, const dump::Index& index) {
+Selection select(const SelectOptions& options, const dump::Index& index) {
   check_names(index);
   Selection selection;
   auto& todo = selection.todo;
   todo.resize(index.entries().size());
   std::iota(todo.begin(), todo.end(), size_t{0});
-  if (!settings.only.empty()) {
-    const util::NamePattern pattern = compile(settings.only, "--only");
+  if (!options.only.empty()) {
+    const util::NamePattern pattern = compile(options.only, "--only");
     std::erase_if(todo, [&](size_t i) { return !pattern.found_in(index.entries()[i].api); });
-    check_left(todo, index, "--only", settings.only);
+    check_left(todo, index, "--only", options.only);
   }
-  if (!settings.except.empty()) {
-    const util::NamePattern pattern = compile(settings.except, "--except");
+  if (!options.except.empty()) {
+    const util::NamePattern pattern = compile(options.except, "--except");
     std::erase_if(todo, [&](size_t i) { return pattern.found_in(index.entries()[i].api); });
-    check_left(todo, index, "--except", settings.except);
+    check_left(todo, index, "--except", options.except);
   }
-  if (!settings.rerun_failed.empty()) {
-    const auto failed = failed_apis(settings.rerun_failed);
+  if (!options.rerun_failed.empty()) {
+    const auto failed = failed_apis(options.rerun_failed);
     selection.none_failed = failed.empty();
-    todo = only_failed(todo, index, failed, settings.rerun_failed);
+    todo = only_failed(todo, index, failed, options.rerun_failed);
   }
-  if (settings.filter_api) {
+  if (options.filter_api) {
     const size_t before = todo.size();
     todo = without_alike(index, todo);
     selection.alike = before - todo.size();
   }
-  if (settings.shards > 1) {
-    const CostModel model(index, todo);
-    std::vector<double> costs;
-    costs.reserve(todo.size());
-    for (size_t i = 0; i < todo.size(); ++i) costs.push_back(model.cost(i));
-    const auto cuts = shard_cuts(costs, settings.shards);
-    const auto begin = todo.begin();
-    todo = std::vector<size_t>(begin + static_cast<std::ptrdiff_t>(cuts.at(settings.shard)),
-                               begin + static_cast<std::ptrdiff_t>(cuts.at(settings.shard + 1)));
-  }
+  if (options.shards > 1) todo = part_of(todo, index, options.shard, options.shards);
   return selection;
 }
 

@@ -140,7 +140,7 @@ Result acc_check(const config::Settings& settings, const options::Commands& comm
                         [&] { goldens.load(settings.fused_operators); });
   warn_of_unknown_names(settings, index);
   warn_of_misspelt_goldens(index, goldens);
-  const plan::Selection selection = plan::select(settings, index);
+  const plan::Selection selection = plan::select(select_options(settings), index);
   index.check_unchanged();  // a record that could not be read is a row, or a line of the list, and no error yet
   if (selection.none_failed) {
     std::printf("%s: no API has error or warning there, and none was cut short: nothing is left to check again\n",

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "plan/option_record.h"
 #include "plan/resume.h"
 #include "run/files.h"
 #include "util/count_of.h"

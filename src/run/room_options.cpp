@@ -24,4 +24,13 @@ check::Options check_options(const config::Settings& s, const config::Standards&
           .error_data_dir = std::move(error_data_dir)};
 }
 
+plan::SelectOptions select_options(const config::Settings& settings) {
+  return {.only = settings.only,
+          .except = settings.except,
+          .rerun_failed = settings.rerun_failed,
+          .filter_api = settings.filter_api,
+          .shard = settings.shard,
+          .shards = settings.shards};
+}
+
 }  // namespace msprobe::run

@@ -6,6 +6,7 @@
 #include "config/settings.h"
 #include "config/standards.h"
 #include "device/options.h"
+#include "plan/select.h"
 #include "report/options.h"
 
 namespace msprobe::run {
@@ -15,5 +16,6 @@ report::Options report_options(const config::Settings& settings);
 /// `error_data_dir`: see check::Options.
 check::Options check_options(const config::Settings& settings, const config::Standards& standards,
                              std::string error_data_dir);
+plan::SelectOptions select_options(const config::Settings& settings);
 
 }  // namespace msprobe::run

@@ -11,6 +11,7 @@
 
 #include "config/chosen.h"
 #include "outcome/skipped.h"
+#include "plan/option_record.h"
 #include "plan/resume.h"
 #include "plan/shard.h"
 #include "report/result_files.h"

@@ -56,9 +56,9 @@ class SelectTest : public testing::Test {
 
   std::vector<std::string> kept(const std::vector<std::string>& entries) {
     const auto index = dump(entries);
-    config::Settings settings;
-    settings.filter_api = true;
-    return names(index, select(settings, index).todo);
+    SelectOptions options;
+    options.filter_api = true;
+    return names(index, select(options, index).todo);
   }
 
   const support::TempFolder folder_;
@@ -73,23 +73,23 @@ TEST_F(SelectTest, AllApisInTheDumpsOrderByDefault) {
 
 TEST_F(SelectTest, OnlyAndExceptMatchAnywhereInTheName) {
   const auto index = dump({forward("Torch.mul.0", ""), forward("Tensor.mul_.0", ""), forward("Torch.add.10", "")});
-  config::Settings settings;
-  settings.only = "mul";
-  EXPECT_THAT(names(index, select(settings, index).todo), ElementsAre("Torch.mul.0", "Tensor.mul_.0"));
-  settings.except = "^Tensor\\.";
-  EXPECT_THAT(names(index, select(settings, index).todo), ElementsAre("Torch.mul.0"));
-  settings.only = "div";
-  EXPECT_EQ(error_of([&] { select(settings, index); }),
+  SelectOptions options;
+  options.only = "mul";
+  EXPECT_THAT(names(index, select(options, index).todo), ElementsAre("Torch.mul.0", "Tensor.mul_.0"));
+  options.except = "^Tensor\\.";
+  EXPECT_THAT(names(index, select(options, index).todo), ElementsAre("Torch.mul.0"));
+  options.only = "div";
+  EXPECT_EQ(error_of([&] { select(options, index); }),
             "--only: \"div\" leaves none of the 3 APIs of " + index.path() + "; --list shows their names");
-  settings.only = "mul(";
-  EXPECT_THAT(error_of([&] { select(settings, index); }), HasSubstr("--only: \"mul(\" is not a regular expression; "));
+  options.only = "mul(";
+  EXPECT_THAT(error_of([&] { select(options, index); }), HasSubstr("--only: \"mul(\" is not a regular expression; "));
 }
 
 TEST_F(SelectTest, AVeryLongNameIsMatchedWithoutOverflow) {
   const auto index = dump({forward("Torch." + std::string(1 << 20, 'x') + ".0", ""), forward("Torch.mul.0", "")});
-  config::Settings settings;
-  settings.only = "(x|y)*mul";
-  EXPECT_THAT(names(index, select(settings, index).todo), ElementsAre("Torch.mul.0"));
+  SelectOptions options;
+  options.only = "(x|y)*mul";
+  EXPECT_THAT(names(index, select(options, index).todo), ElementsAre("Torch.mul.0"));
 }
 
 TEST_F(SelectTest, FailedApisAreErrorsWarningsAndWhatBrokeDown) {
@@ -104,15 +104,15 @@ TEST_F(SelectTest, FailedApisAreErrorsWarningsAndWhatBrokeDown) {
   std::vector<std::string> entries;
   for (const char* name : {"Torch.g.0", "Torch.e.0", "Torch.d.0", "Torch.c.0", "Torch.b.0", "Torch.a.0"})
     entries.push_back(forward(name, ""));
-  config::Settings settings;
-  settings.rerun_failed = csv;
+  SelectOptions options;
+  options.rerun_failed = csv;
   {
     const auto index = dump(entries);
-    EXPECT_THAT(names(index, select(settings, index).todo),
+    EXPECT_THAT(names(index, select(options, index).todo),
                 ElementsAre("Torch.g.0", "Torch.e.0", "Torch.d.0", "Torch.c.0", "Torch.b.0"));
   }
   const auto index = dump({forward("Torch.b.0", "")});
-  EXPECT_EQ(error_of([&] { select(settings, index); }),
+  EXPECT_EQ(error_of([&] { select(options, index); }),
             csv + ": names 4 APIs that " + index.path() +
                 " does not have, one is Torch.c.0; give the dump.json that the file "
                 "was made from");
@@ -135,9 +135,9 @@ TEST_F(SelectTest, VerdictsThatNobodyWritesAreNotTakenForAPass) {
             "\" is no verdict, expected pass, warning, error, SKIP or a blank; TRUE and FALSE are what old versions "
             "of MindStudio msprobe wrote: check the dump again to have verdicts");
   const auto index = dump({forward("Torch.a.0", "")});
-  config::Settings settings;
-  settings.rerun_failed = write("r.csv", header + "Torch.a.0,pass,,\r\n");
-  const Selection selection = select(settings, index);
+  SelectOptions options;
+  options.rerun_failed = write("r.csv", header + "Torch.a.0,pass,,\r\n");
+  const Selection selection = select(options, index);
   EXPECT_TRUE(selection.none_failed);
   EXPECT_TRUE(selection.todo.empty());
 }
@@ -228,10 +228,10 @@ TEST_F(SelectTest, ShardsAreNeighboursThatTogetherAreAll) {
   for (int shards : {2, 3, 7, 100, 128}) {
     std::vector<size_t> all;
     for (int shard = 0; shard < shards; ++shard) {
-      config::Settings settings;
-      settings.shard = shard;
-      settings.shards = shards;
-      const auto part = select(settings, index).todo;
+      SelectOptions options;
+      options.shard = shard;
+      options.shards = shards;
+      const auto part = select(options, index).todo;
       all.insert(all.end(), part.begin(), part.end());
     }
     std::vector<size_t> expected(100);

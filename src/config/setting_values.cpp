@@ -1,9 +1,11 @@
-#include "config/keys.h"
+#include "config/setting_values.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 
 #include "util/edit_distance.h"
 #include "util/home.h"
@@ -34,10 +36,19 @@ T as_word(const std::string& path, const Node& node, const std::array<Word<T>, N
       fmt::format("found {}, expected {}{}", describe(node), expected, util::did_you_mean(node.text, known)));
 }
 template <typename T, size_t N>
-std::string word_of(T value, const std::array<Word<T>, N>& words) {
+std::string text_of(T value, const std::array<Word<T>, N>& words) {
   for (const auto& word : words)
     if (word.value == value) return std::string(word.text);
   return "";
+}
+
+std::string with_home(const std::string& path, const Node& node) {
+  try {
+    return util::with_home(as_text(path, node));
+  } catch (const Error& error) {
+    if (!error.where().empty()) throw;
+    throw error_at(path, node, error.message(), error.remedy());
+  }
 }
 
 constexpr std::array<Word<Profile>, 2> kProfiles = {
@@ -46,6 +57,27 @@ constexpr std::array<Word<SaveData>, 3> kSaveData = {
     {{"none", SaveData::kNone}, {"error", SaveData::kError}, {"all", SaveData::kAll}}};
 constexpr std::array<Word<Hf32>, 3> kHf32 = {{{"auto", Hf32::kAuto}, {"on", Hf32::kOn}, {"off", Hf32::kOff}}};
 
+}  // namespace
+
+Profile as_profile(const std::string& path, const Node& node) {
+  return as_word(path, node, kProfiles);
+}
+SaveData as_save_data(const std::string& path, const Node& node) {
+  return as_word(path, node, kSaveData);
+}
+Hf32 as_hf32(const std::string& path, const Node& node) {
+  return as_word(path, node, kHf32);
+}
+std::string word_of(Profile value) {
+  return text_of(value, kProfiles);
+}
+std::string word_of(SaveData value) {
+  return text_of(value, kSaveData);
+}
+std::string word_of(Hf32 value) {
+  return text_of(value, kHf32);
+}
+
 std::string quoted(std::string_view text) {
   std::string out = "\"";
   for (char c : text) {
@@ -53,6 +85,23 @@ std::string quoted(std::string_view text) {
     out += c;
   }
   return out + '"';
+}
+
+std::string exact(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  return text;
+}
+
+std::string yes_no(bool on) {
+  return on ? "yes" : "no";
+}
+std::string on_off(bool on) {
+  return on ? "on" : "off";
+}
+
+std::string joined(const ApiList& list) {
+  return fmt::format("{}", fmt::join(list.entries(), " "));
 }
 std::string list_of(const ApiList& list) {
   std::string out = "[";
@@ -72,16 +121,6 @@ ApiList read_names(const std::string& path, const Node& node) {
   return names;
 }
 
-std::string with_home(const std::string& path, const Node& node) {
-  try {
-    return util::with_home(as_text(path, node));
-  } catch (const Error& error) {
-    if (!error.where().empty()) throw;
-    throw error_at(path, node, error.message(), error.remedy());
-  }
-}
-
-/// Paths of other configuration files are meant beside the file that names them.
 std::string read_file_path(const std::string& path, const Node& node) {
   const std::string named = with_home(path, node);
   if (named.empty() || named[0] == '/') return named;
@@ -114,61 +153,6 @@ void read_timeout(const std::string& path, const Node& node, Settings& settings)
   if (settings.timeout < 0)
     throw error_at(path, node, fmt::format("found {}, expected seconds, 0 or more", describe(node)),
                    "0 means no limit");
-}
-
-constexpr int kMostThreads = 65536;
-
-}  // namespace
-
-const std::vector<Key>& keys() {
-  using S = Settings;
-  using P = const std::string&;
-  using N = const Node&;
-  static const std::vector<Key> table = {
-      {"quantization_api_list", [](P p, N n, S& s) { s.quantization_api_list = read_names(p, n); },
-       [](const S& s) {
-         return s.quantization_api_list.empty() && !s.origin.contains("quantization_api_list")
-                    ? ""
-                    : list_of(s.quantization_api_list);
-       }},
-      {"white_list", [](P p, N n, S& s) { s.white_list = read_names(p, n); },
-       [](const S& s) { return list_of(s.white_list); }},
-      {"black_list", [](P p, N n, S& s) { s.black_list = read_names(p, n); },
-       [](const S& s) { return list_of(s.black_list); }},
-      {"error_data_path", read_error_data_path, [](const S& s) { return quoted(s.error_data_path); }},
-      {"precision", [](P p, N n, S& s) { s.precision = static_cast<int>(as_integer(p, n, 0, 20)); },
-       [](const S& s) { return std::to_string(s.precision); }},
-      {"precision_profile", [](P p, N n, S& s) { s.profile = as_word(p, n, kProfiles); },
-       [](const S& s) { return word_of(s.profile, kProfiles); }},
-      {"save_data", [](P p, N n, S& s) { s.save_data = as_word(p, n, kSaveData); },
-       [](const S& s) { return word_of(s.save_data, kSaveData); }},
-      {"seed", [](P p, N n, S& s) { s.seed = as_unsigned(p, n); }, [](const S& s) { return std::to_string(s.seed); }},
-      {"default_range", read_range,
-       [](const S& s) { return fmt::format("[{}, {}]", s.default_range[0], s.default_range[1]); }},
-      {"hf32_inputs", [](P p, N n, S& s) { s.hf32_inputs = as_word(p, n, kHf32); },
-       [](const S& s) { return word_of(s.hf32_inputs, kHf32); }},
-      {"timeout", read_timeout, [](const S& s) { return fmt::format("{}", s.timeout); }},
-      {"threads", [](P p, N n, S& s) { s.threads = static_cast<int>(as_integer(p, n, 0, kMostThreads)); },
-       [](const S& s) { return std::to_string(s.threads); }},
-      {"precision_standard", [](P p, N n, S& s) { s.precision_standard = read_file_path(p, n); },
-       [](const S& s) { return s.precision_standard.empty() ? "" : quoted(s.precision_standard); }},
-      {"fused_operators", [](P p, N n, S& s) { s.fused_operators = read_file_path(p, n); },
-       [](const S& s) { return s.fused_operators.empty() ? "" : quoted(s.fused_operators); }},
-  };
-  return table;
-}
-
-bool is_foreign_key(std::string_view name) {
-  static constexpr std::string_view kForeign[] = {
-      // the dumper's
-      "task", "dump_path", "rank", "step", "level", "extra_info", "async_dump", "dump_enable", "risk_level",
-      "custom_op_namespaces", "load", "seed_all", "is_deterministic", "enable_dataloader", "acl_config", "summary_mode",
-      "scope", "list", "data_mode", "slice", "request_id", "diff_nums", "tensor_list", "bench_path", "statistics",
-      "tensor", "structure", "diff_check", "nan_check", "overflow_check", "free_benchmark", "grad_probe",
-      "exception_dump", "debug",
-      // the checker's, of versions that could send data to another host
-      "is_online", "nfs_path", "host", "port", "rank_list", "tls_path", "master_ip", "master_port", "is_benchmark_log"};
-  return std::find(std::begin(kForeign), std::end(kForeign), name) != std::end(kForeign);
 }
 
 }  // namespace msprobe::config
