@@ -3,7 +3,7 @@
 #   msprobe_benchmark(<file>)    one program a file, linked to every room
 #   msprobe_plugin(<name> <sources>...)   a library that the program loads at run time
 # TORCH rooms share one precompiled header. The closure of a room's objects is what its test and the program link.
-#   msprobe_room_test(<name>)    tests/<name>/*.cpp against that closure
+#   msprobe_room_test(<name>)    all *_test.cpp under tests/<name> against that closure
 
 add_library(msprobe_flags INTERFACE)
 target_compile_options(msprobe_flags INTERFACE -Wall -Wextra -Wno-unused-parameter -fno-math-errno $<$<CONFIG:Debug>:-D_GLIBCXX_ASSERTIONS>)
@@ -89,7 +89,7 @@ endfunction()
 
 function(msprobe_room_test name)
   cmake_parse_arguments(T "" "" "ROOMS" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${name}/*_test.cpp")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${name}/*_test.cpp")
   if(NOT sources)
     return()
   endif()

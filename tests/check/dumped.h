@@ -2,7 +2,6 @@
 #pragma once
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
@@ -13,6 +12,7 @@
 #include "check/execute.h"
 #include "check/rebuilt.h"
 #include "report/pt_writer.h"
+#include "support/temp_folder.h"
 
 namespace msprobe::check {
 
@@ -21,14 +21,11 @@ namespace msprobe::check {
 class Dumped {
  public:
   explicit Dumped(std::string api, bool real_data = true) : api_(std::move(api)), real_data_(real_data) {
-    std::string pattern = (std::filesystem::temp_directory_path() / "msprobe_dumped_XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
     std::filesystem::create_directories(folder_ / "dump_tensor_data");
     standards = config::load_standards(MSPROBE_CONFIG_DIR "/precision_standard.yaml");
     options.quantization_apis = standards.quantization_apis;
     device_ = device::open({.type = "cpu"}, 0);
   }
-  ~Dumped() { std::filesystem::remove_all(folder_); }
   Dumped(const Dumped&) = delete;
   Dumped& operator=(const Dumped&) = delete;
 
@@ -89,7 +86,7 @@ class Dumped {
 
   std::string api_;
   bool real_data_;
-  std::filesystem::path folder_;
+  support::TempFolder folder_;
   int files_ = 0;
   goldens::Registry goldens_;
   std::unique_ptr<device::Device> device_;

@@ -102,9 +102,10 @@ TEST(PeerToolTest, TakesOurFilesAndAgrees) {
     EXPECT_EQ(log.find("[WARNING]"), std::string::npos) << log;
 
     const CompareReport ours = run(options(npu, gpu, folder / "ours", config::Profile::kMindstudio));
-    const auto details = rows_of(only_file(folder / "theirs", "api_precision_compare_details_"));
+    const auto details = rows_of(support::only_file(folder / "theirs", "api_precision_compare_details_"));
     EXPECT_EQ(rows_of(ours.details_path), details);
-    EXPECT_EQ(rows_of(ours.result_path), rows_of(only_file(folder / "theirs", "api_precision_compare_result_")));
+    EXPECT_EQ(rows_of(ours.result_path),
+              rows_of(support::only_file(folder / "theirs", "api_precision_compare_result_")));
     size_t passed = 0, failed = 0;
     for (const Cells& row : details) passed += row[25] == "pass", failed += row[25] == "error";
     EXPECT_GT(passed, 30u);

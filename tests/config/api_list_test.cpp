@@ -3,21 +3,17 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
-#include <filesystem>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <regex>
 
 #include "config/chosen.h"
 #include "config/standards.h"
+#include "support/temp_folder.h"
 
 namespace msprobe::config {
 namespace {
 
-namespace fs = std::filesystem;
 using testing::ElementsAre;
 
 struct Named {

@@ -1,6 +1,5 @@
 // MindStudio msprobe's own goldens, unchanged, by the file that registers them: what they compute, and what they
 // refuse.
-#include <cstdio>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -12,6 +11,7 @@
 #include "goldens/support.h"
 #include "inputs/build.h"
 #include "inputs/precision.h"
+#include "support/shell.h"
 
 namespace msprobe::goldens {
 namespace {
@@ -19,12 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string said_by(const std::string& command) {
-  std::string text;
-  FILE* pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return text;
-  char part[512];
-  while (std::fgets(part, sizeof part, pipe) != nullptr) text += part;
-  pclose(pipe);
+  std::string text = support::printed_by(command);
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return text;
 }

@@ -6,8 +6,6 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <string>
 #include <vector>
@@ -16,28 +14,14 @@
 #include "goldens/built_in.h"
 #include "goldens/registry.h"
 #include "goldens/user/configuration.h"
+#include "support/temp_folder.h"
 
 namespace msprobe::goldens {
 
-/// A folder that goes with the test.
-class Folder {
+/// A folder that goes with the test; its paths are texts, as configurations and command lines take them.
+class Folder : public support::TempFolder {
  public:
-  Folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "msprobe_fused_XXXXXX").string();
-    path_ = mkdtemp(pattern.data());
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::filesystem::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name, std::ios::binary) << text;
-    return *this / name;
-  }
-
- private:
-  std::filesystem::path path_;
+  std::string operator/(const std::string& name) const { return (path() / name).string(); }
 };
 
 /// A Python with torch, named in MSPROBE_TEST_PYTHON or found; empty: there is none. MSPROBE_PYTHON is set to it.

@@ -3,10 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
+#include "support/temp_folder.h"
 #include "util/error.h"
 
 namespace msprobe::report {
@@ -18,11 +17,10 @@ using testing::HasSubstr;
 class ErrorFolderTest : public testing::Test {
  protected:
   ErrorFolderTest() {
-    std::string pattern = fs::temp_directory_path() / "error_folder_XXXXXX";
-    options_.error_data_path = mkdtemp(pattern.data());
+    options_.error_data_path = folder_.string();
     options_.saves_tensors = true;
   }
-  ~ErrorFolderTest() override { fs::remove_all(options_.error_data_path); }
+  const support::TempFolder folder_;
   Options options_;
   const std::string timestamp_ = "20260102030405";
 };
@@ -35,7 +33,7 @@ TEST_F(ErrorFolderTest, ANameThatIsTakenIsNotClaimed) {
     EXPECT_FALSE(ErrorFolder(options_).claim(timestamp_));
     fs::remove(path);
   }
-  std::ofstream(path) << "a file";
+  support::write(path, "a file");
   EXPECT_FALSE(ErrorFolder(options_).claim(timestamp_));
 }
 
@@ -52,7 +50,7 @@ TEST_F(ErrorFolderTest, GoingOnFollowsNoLink) {
     EXPECT_EQ(error.message(), path.string() + " is a symbolic link, expected a folder");
   }
   fs::remove(path);
-  std::ofstream(path) << "a file";
+  support::write(path, "a file");
   EXPECT_THROW(ErrorFolder(options_).go_on(timestamp_), Error);
 }
 
