@@ -6,7 +6,7 @@
 #include <random>
 
 #include "compare/support.h"
-#include "support/files.h"
+#include "support/only_file.h"
 #include "support/shell.h"
 
 namespace msprobe::compare::testing {

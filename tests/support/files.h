@@ -1,7 +1,5 @@
 // Whole files and folders, as tests read and write them.
 #pragma once
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -51,15 +49,6 @@ inline void append(const fs::path& path, std::string_view bytes) {
 inline size_t entries(const fs::path& folder) {
   if (!fs::exists(folder)) return 0;
   return static_cast<size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
-}
-
-/// The one file or folder in `folder` whose name begins so.
-inline fs::path only_file(const fs::path& folder, const std::string& beginning) {
-  std::vector<fs::path> found;
-  for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.path().filename().string().starts_with(beginning)) found.push_back(entry.path());
-  EXPECT_EQ(found.size(), 1u) << beginning << " in " << folder;
-  return found.empty() ? fs::path() : found[0];
 }
 
 }  // namespace msprobe::support

@@ -4,9 +4,9 @@
 
 #include <filesystem>
 #include <string>
-#include <vector>
 
 #include "support/files.h"
+#include "support/only_file.h"
 #include "support/shell.h"
 #include "support/temp_folder.h"
 
