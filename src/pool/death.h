@@ -12,6 +12,7 @@ namespace msprobe::pool {
 /// A worker's own exit statuses; an API that ends the process with one of them reads the same.
 constexpr int kExitLostChannel = 117;  ///< its socket is gone: something closed its descriptors
 constexpr int kExitNoMemory = 118;     ///< not even the answer could be built
+constexpr int kExitBetween = 119;      ///< something was thrown between two APIs
 
 struct Death {
   enum class Kind : uint8_t {

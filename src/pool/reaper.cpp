@@ -30,6 +30,9 @@ void Reaper::settle(Slot& slot, const ExitStatus& status, bool interrupted) {
   } else if (!over.announced) {
     spdlog::warn("a worker of device {} died between two APIs: {}", slot.device(), message_of(death));
     log_last_words(*over.worker);
+    // A process that never comes to an API must not be replaced for ever.
+    if (over.worker->received() == 0)
+      slot.pause(devices_.note_failed(slot.device(), message_of(death), /*final=*/false));
   }
 }
 

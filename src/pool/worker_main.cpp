@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <exception>
 #include <new>
 #include <utility>
@@ -190,7 +191,14 @@ class Worker {
 
 void worker_main(const WorkerSetup& setup) {
   settle_in(setup);
-  Worker(setup).run();
+  // Whatever is thrown outside of an API: nothing of the supervisor's may run in this process.
+  try {
+    Worker(setup).run();
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "%s\n", util::message_of(e).c_str());
+  } catch (...) {
+  }
+  ::_exit(kExitBetween);
 }
 
 }  // namespace msprobe::pool

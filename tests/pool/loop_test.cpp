@@ -179,7 +179,9 @@ TEST_F(LoopTest, AWorkerThatTakesNoJobIsReplaced) {
   };
   EXPECT_EQ(run(6, {7}).end, RunEnd::kFinished);
   EXPECT_EQ(messages, messages_of(6, {}));
-  EXPECT_EQ(log(), "warning: a worker of device 7 died between two APIs: crashed: takes no more work\n");
+  EXPECT_EQ(log(),
+            "warning: a worker of device 7 died between two APIs: crashed: takes no more work\n"
+            "warning: device 7 failed (1 times in a row): crashed: takes no more work\n");
   EXPECT_GE(system->now(), 10);
   EXPECT_LT(system->now(), 11);
 }

@@ -97,6 +97,25 @@ class PoolTest : public testing::Test {
   std::vector<std::string> apis_, messages_;
 };
 
+// It is replaced, but not for ever.
+TEST_F(PoolTest, AWorkerThatFailsBeforeEveryApiEndsTheRun) {
+  for (size_t workers : {1, 2}) {
+    auto o = options(4, workers, good);
+    const auto open = o.open;
+    o.open = [open](const Place& place) {
+      Checker checker = open(place);
+      checker.prepare = [](std::optional<size_t>) { throw std::runtime_error("no facts"); };
+      return checker;
+    };
+    const PoolResult result = run_pool(o);
+    EXPECT_EQ(result.end, RunEnd::kCouldNotFinish);
+    EXPECT_EQ(result.written, 0u);
+    EXPECT_NE(result.error.find("failed 10 times in a row, at last: crashed: exited with status 119"),
+              std::string::npos)
+        << result.error;
+  }
+}
+
 TEST_F(PoolTest, RowsAreInOrderWhateverTheOrderOfArrival) {
   for (size_t workers : {1, 2, 5}) {
     apis_.clear();
