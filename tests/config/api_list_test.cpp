@@ -102,18 +102,7 @@ TEST(ApiListTest, EntriesStayAsTheyAreWritten) {
 
 class AllListsTest : public testing::Test {
  protected:
-  AllListsTest() {
-    std::string pattern = fs::temp_directory_path() / "api_list_XXXXXX";
-    folder_ = mkdtemp(pattern.data());
-    std::ifstream file(MSPROBE_TEST_DATA "/config/precision_standard.yaml");  // all sections
-    whole_ = {std::istreambuf_iterator<char>(file), {}};
-  }
-  ~AllListsTest() override { fs::remove_all(folder_); }
-
-  std::string write(const char* name, const std::string& text) {
-    std::ofstream(folder_ / name) << text;
-    return folder_ / name;
-  }
+  std::string write(const char* name, const std::string& text) const { return folder_.write(name, text); }
   /// Whole standards with another value of a key, at whatever depth it stands.
   Standards standards(const std::string& key, const std::string& value) {
     const std::regex section("(^|\n)( *)" + key + ":[^\n]*(\n\\2 [^\n]*|\n *#[^\n]*|\n(?=\n))*");
@@ -126,8 +115,8 @@ class AllListsTest : public testing::Test {
     return load_settings(write("config.yaml", key + ": " + value + "\n"));
   }
 
-  fs::path folder_;
-  std::string whole_;
+  const support::TempFolder folder_;
+  const std::string whole_ = support::content(MSPROBE_TEST_DATA "/config/precision_standard.yaml");  // all sections
 };
 
 struct List {
