@@ -5,10 +5,7 @@
 #include "config/settings.h"
 #include "goldens/built_in.h"
 #include "goldens/schema_text.h"
-#include "goldens/user/golden_library.h"
-#include "goldens/user/python_golden.h"
-#include "goldens/user/python_process.h"
-#include "goldens/user/torchscript.h"
+#include "goldens/user/users_golden.h"
 
 namespace msprobe::goldens {
 namespace {
@@ -23,34 +20,18 @@ Value without_gradients_beyond(size_t judged, Value result) {
   return result;
 }
 
-void give_function(const UserOperator& user, const std::shared_ptr<PythonProcess>& python, Golden& golden) {
-  switch (user.language) {
-    case Language::kPython:
-      golden.call = python_golden(user, python);
-      return;
-    case Language::kLibrary:
-      golden.call = library_golden(user);
-      return;
-    case Language::kTorchScript:
-    case Language::kModule:
-      break;
-  }
-  TorchScriptGolden script = torchscript_golden(user, python);
-  golden.call = std::move(script.call);
-  golden.remark = std::move(script.remark);
-}
-
 Golden golden_of(const UserOperator& user, const std::shared_ptr<PythonProcess>& python, size_t judged) {
+  const std::shared_ptr<UsersGolden> function = make_golden(user, python);
   Golden golden;
   golden.name = user.name;
   golden.schema = user.schema;
   golden.source = user.source();
   golden.judged = judged;
   golden.users = true;
-  give_function(user, python, golden);
-  golden.call = [judged, call = std::move(golden.call)](const inputs::Arguments& arguments) {
-    return without_gradients_beyond(judged, call(arguments));
+  golden.call = [judged, function](const inputs::Arguments& arguments) {
+    return without_gradients_beyond(judged, function->call(arguments));
   };
+  golden.remark = [function] { return function->remark(); };
   return golden;
 }
 
@@ -75,7 +56,7 @@ void Registry::add(const Configuration& configuration, bool users) {
     const Golden* before = find(user.name);
     Golden golden = golden_of(user, python_, before != nullptr ? before->judged : Golden().judged);
     goldens_.insert_or_assign(user.name, std::move(golden));
-    if (user.language == Language::kPython)
+    if (user.kind == Kind::kPython)
       python_apis_.insert(user.name);
     else
       python_apis_.erase(user.name);

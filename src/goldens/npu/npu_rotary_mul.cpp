@@ -13,6 +13,7 @@ at::Tensor rotated(const at::Tensor& x, const std::string& mode) {
     auto halves = at::chunk(x, 2, -1);
     return at::cat({-halves[1], halves[0]}, -1);
   }
+  // "reference" is the word that Message has for a golden.
   TORCH_CHECK(mode == "interleave", "npu_rotary_mul: rotary_mode \"", mode,
               "\" exists on Ascend 950 only and has no reference; half and interleave have");
   auto even = x.slice(-1, 0, x.size(-1), 2), odd = x.slice(-1, 1, x.size(-1), 2);

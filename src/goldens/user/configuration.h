@@ -11,7 +11,7 @@
 namespace msprobe::goldens {
 
 /// How a user's golden is run.
-enum class Language {
+enum class Kind {
   kTorchScript,  ///< functions as text, compiled by LibTorch in the process
   kModule,       ///< a scripted module that torch.jit.save wrote
   kPython,       ///< plain Python, run by the host's Python in a process of its own
@@ -20,7 +20,7 @@ enum class Language {
 
 struct UserOperator {
   std::string name;  ///< "npu_swiglu"; "Functional.gelu" for an API that is none of the NPU's own
-  Language language = Language::kPython;
+  Kind kind = Kind::kPython;
   std::string forward;              ///< function (of a module: method, of a library: golden) that computes it
   std::string backward;             ///< function that computes its gradients; empty: autograd does
   std::string description, schema;  ///< schema: as torch_npu would register it; empty: the function's own signature

@@ -34,7 +34,7 @@ std::string name_of(const char* schema) {
   return text.substr(0, text.find('('));
 }
 
-struct Golden {
+struct Loaded {
   c10::FunctionSchema schema;
   plugin::Golden functions;
 };
@@ -56,8 +56,8 @@ void check_built_for(const std::string& file, uint32_t abi_version, uint32_t cxx
 
 [[noreturn]] void refuse(const std::string& file) {
   throw std::runtime_error(file +
-                           " is no library of goldens: it has no symbol msprobe_plugin; include "
-                           "msprobe/plugin.h and name the functions with MSPROBE_GOLDEN");
+                           " is no library of goldens: it has no symbol msprobe_plugin; include msprobe/plugin.h and "
+                           "name the functions with MSPROBE_GOLDEN");
 }
 
 // Loading runs a library's constructors, so its file is looked at first. Of one that does not say there what it was
@@ -74,7 +74,7 @@ void check_file(const std::string& file, const std::string& path) {
   check_built_for(file, built.abi_version, built.cxx11_abi, built.torch_version);
 }
 
-Golden load(const UserOperator& op) {
+Loaded load(const UserOperator& op) {
   // The path as it is, so that dlopen does not look elsewhere.
   const std::string path = op.file.find('/') == std::string::npos ? "./" + op.file : op.file;
   check_file(op.file, path);
@@ -105,27 +105,37 @@ Value as_value(const plugin::Values& results) {
   return Value(std::move(list));
 }
 
-}  // namespace
+class LibraryGolden : public UsersGolden {
+ public:
+  explicit LibraryGolden(const UserOperator& op) : op_(op) {}
 
-std::function<Value(const Arguments&)> library_golden(const UserOperator& op) {
-  auto loaded = std::make_shared<std::unique_ptr<Golden>>();
-  return [op, loaded](const Arguments& arguments) {
-    if (!*loaded) *loaded = std::make_unique<Golden>(load(op));
-    const Golden& golden = **loaded;
-    const std::string name = golden.schema.name();
-    if (golden.functions.backward == nullptr)
-      return as_value(golden.functions.forward(bind_schema(name, golden.schema, arguments)));
-    return with_own_gradient(arguments, [loaded, name](const Arguments& detached, Backward& backward) {
-      const plugin::Values bound = bind_schema(name, (*loaded)->schema, detached);
-      backward = [loaded, name, bound, detached](const std::vector<at::Tensor>& gradients) {
+  Value call(const Arguments& arguments) override {
+    if (!golden_) golden_ = std::make_shared<const Loaded>(load(op_));
+    const std::string name = golden_->schema.name();
+    if (golden_->functions.backward == nullptr)
+      return as_value(golden_->functions.forward(bind_schema(name, golden_->schema, arguments)));
+    // Autograd's graph may outlive this object.
+    return with_own_gradient(arguments, [golden = golden_, name](const Arguments& detached, Backward& backward) {
+      const plugin::Values bound = bind_schema(name, golden->schema, detached);
+      backward = [golden, name, bound, detached](const std::vector<at::Tensor>& gradients) {
         at::AutoGradMode off(false);
         plugin::Values all(gradients.begin(), gradients.end());
         all.insert(all.end(), bound.begin(), bound.end());
-        return spread_gradients("backward of " + name, as_value((*loaded)->functions.backward(all)), detached);
+        return spread_gradients("backward of " + name, as_value(golden->functions.backward(all)), detached);
       };
-      return as_value((*loaded)->functions.forward(bound));
+      return as_value(golden->functions.forward(bound));
     });
-  };
+  }
+
+ private:
+  const UserOperator op_;
+  std::shared_ptr<const Loaded> golden_;  // once it is loaded
+};
+
+}  // namespace
+
+std::unique_ptr<UsersGolden> library_golden(const UserOperator& op) {
+  return std::make_unique<LibraryGolden>(op);
 }
 
 }  // namespace msprobe::goldens

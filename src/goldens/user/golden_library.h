@@ -1,9 +1,8 @@
 // Goldens in shared libraries with the interface of msprobe/plugin.h.
 #pragma once
-#include <functional>
+#include <memory>
 
-#include "goldens/user/configuration.h"
-#include "inputs/value.h"
+#include "goldens/user/users_golden.h"
 
 namespace msprobe::goldens {
 
@@ -11,6 +10,6 @@ namespace msprobe::goldens {
 /// no such library, or says there that it was built for another interface or LibTorch, runs no code. Throws
 /// std::runtime_error naming the library: it cannot be loaded, is no such library, was built for another interface or
 /// LibTorch, or lacks the golden.
-std::function<inputs::Value(const inputs::Arguments&)> library_golden(const UserOperator& op);
+std::unique_ptr<UsersGolden> library_golden(const UserOperator& op);
 
 }  // namespace msprobe::goldens

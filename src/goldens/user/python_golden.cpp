@@ -4,10 +4,11 @@
 
 #include <memory>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "goldens/own_gradient.h"
 #include "goldens/schema_text.h"
-#include "goldens/user/python_process.h"
 #include "ops/python_declaration.h"
 #include "ops/registry.h"
 
@@ -70,31 +71,43 @@ bool wants_gradient(const Arguments& arguments) {
   return wanted;
 }
 
-}  // namespace
+class PythonGolden : public UsersGolden {
+ public:
+  PythonGolden(const UserOperator& op, std::shared_ptr<PythonProcess> python) : op_(op), python_(std::move(python)) {}
 
-std::function<Value(const Arguments&)> python_golden(const UserOperator& op, std::shared_ptr<PythonProcess> python) {
-  auto golden = std::make_shared<UserOperator>(op);
-  return [golden, python = std::move(python)](const Arguments& recorded) {
-    const Arguments arguments = bound_by_schema(*golden, recorded);
+  Value call(const Arguments& recorded) override {
+    const Arguments arguments = bound_by_schema(op_, recorded);
     const bool keep = at::GradMode::is_enabled() && wants_gradient(arguments);
-    return with_own_gradient(arguments, [golden, python, keep](const Arguments& detached, Backward& backward) {
+    return with_own_gradient(arguments, [&](const Arguments& detached, Backward& backward) {
       uint64_t number = 0;
-      Value result = python->forward({golden->file, golden->forward, golden->backward, keep}, detached, number);
-      if (keep) {
-        auto kept = std::make_shared<Kept>(python, number);
-        backward = [golden, python, kept, detached](const std::vector<at::Tensor>& gradients) {
-          const std::string& name = golden->backward.empty() ? golden->forward : golden->backward;
-          const Value found = python->backward(kept->number(), gradients);
-          if (found.is_none() && golden->backward.empty())
-            throw std::runtime_error("the golden (" + golden->source() +
-                                     ") has no gradient: its outputs do not depend on the inputs for autograd; name a "
-                                     "function for it with backward");
-          return spread_gradients(name, found, detached);
-        };
-      }
+      Value result = python_->forward({op_.file, op_.forward, op_.backward, keep}, detached, number);
+      if (keep) backward = backward_of(number, detached);
       return moved(std::move(result), device_of(detached));
     });
-  };
+  }
+
+ private:
+  // Autograd's graph, which holds it, may outlive this object.
+  Backward backward_of(uint64_t number, const Arguments& detached) const {
+    auto kept = std::make_shared<Kept>(python_, number);
+    return [op = op_, python = python_, kept, detached](const std::vector<at::Tensor>& gradients) {
+      const Value found = python->backward(kept->number(), gradients);
+      if (found.is_none() && op.backward.empty())
+        throw std::runtime_error("the golden (" + op.source() +
+                                 ") has no gradient: its outputs do not depend on the inputs for autograd; name a "
+                                 "function for it with backward");
+      return spread_gradients(op.backward.empty() ? op.forward : op.backward, found, detached);
+    };
+  }
+
+  const UserOperator op_;
+  const std::shared_ptr<PythonProcess> python_;
+};
+
+}  // namespace
+
+std::unique_ptr<UsersGolden> python_golden(const UserOperator& op, std::shared_ptr<PythonProcess> python) {
+  return std::make_unique<PythonGolden>(op, std::move(python));
 }
 
 }  // namespace msprobe::goldens

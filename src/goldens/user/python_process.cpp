@@ -3,26 +3,21 @@
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Parallel.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <spdlog/spdlog.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 #include "config/settings.h"
+#include "goldens/user/python_channel.h"
+#include "goldens/user/python_host.h"
 #include "goldens/user/tensor_block.h"
-#include "util/search_path.h"
 
 namespace msprobe::goldens {
 namespace {
@@ -30,155 +25,10 @@ namespace {
 using inputs::Value;
 using nlohmann::json;
 
-constexpr int kProtocol = 1;  // of golden_server.py
-constexpr int kChannel = 3;   // descriptor of the socket over there
-constexpr uint64_t kLongestAnswer = uint64_t{1} << 32;
+constexpr int kProtocol = 1;       // of golden_server.py
 constexpr int kStartSeconds = 50;  // less than a worker has for its start
-constexpr const char* kNeedsPython = "goldens in Python need a Python with torch";
-
-// Only what may be called between fork and exec of a process that has threads.
-[[noreturn]] void become_python(int channel, int output, pid_t parent, char* const* arguments,
-                                char* const* environment) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(0);
-  const int null = open("/dev/null", O_RDWR);
-  dup2(null, STDIN_FILENO);
-  dup2(output >= 0 ? output : null, STDOUT_FILENO);
-  if (output >= 0) dup2(output, STDERR_FILENO);
-  if (channel == kChannel)
-    fcntl(channel, F_SETFD, 0);
-  else
-    dup2(channel, kChannel);
-#ifdef SYS_close_range
-  syscall(SYS_close_range, kChannel + 1, ~0U, 0);
-#endif
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
-  for (int s : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD}) signal(s, SIG_DFL);
-  execve(arguments[0], arguments, environment);
-  _exit(127);
-}
-
-bool send_all(int socket, const void* data, size_t bytes) {
-  const char* at = static_cast<const char*>(data);
-  while (bytes > 0) {
-    const ssize_t n = send(socket, at, bytes, MSG_NOSIGNAL);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    at += n;
-    bytes -= static_cast<size_t>(n);
-  }
-  return true;
-}
-
-// Eight bytes of length, with which the descriptor goes, then the text.
-bool send_message(int socket, const std::string& text, int descriptor) {
-  const uint64_t length = text.size();
-  iovec part{const_cast<uint64_t*>(&length), sizeof length};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-  if (descriptor >= 0) {
-    message.msg_control = control;
-    message.msg_controllen = sizeof control;
-    cmsghdr* c = CMSG_FIRSTHDR(&message);
-    c->cmsg_level = SOL_SOCKET;
-    c->cmsg_type = SCM_RIGHTS;
-    c->cmsg_len = CMSG_LEN(sizeof(int));
-    std::memcpy(CMSG_DATA(c), &descriptor, sizeof descriptor);
-  }
-  ssize_t n;
-  do {
-    n = sendmsg(socket, &message, MSG_NOSIGNAL);
-  } while (n < 0 && errno == EINTR);
-  if (n <= 0) return false;
-  return send_all(socket, reinterpret_cast<const char*>(&length) + n, sizeof length - static_cast<size_t>(n)) &&
-         send_all(socket, text.data(), text.size());
-}
-
-// False at the end of the other side.
-bool receive_message(int socket, std::string& text, int& descriptor) {
-  descriptor = -1;
-  uint64_t length = 0;
-  size_t have = 0;
-  while (have < sizeof length) {
-    iovec part{reinterpret_cast<char*>(&length) + have, sizeof length - have};
-    msghdr message{};
-    message.msg_iov = &part;
-    message.msg_iovlen = 1;
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-    message.msg_control = control;
-    message.msg_controllen = sizeof control;
-    const ssize_t n = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    for (cmsghdr* c = CMSG_FIRSTHDR(&message); c != nullptr; c = CMSG_NXTHDR(&message, c))
-      if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
-        std::memcpy(&descriptor, CMSG_DATA(c), sizeof(int));
-    have += static_cast<size_t>(n);
-  }
-  if (length > kLongestAnswer) return false;
-  text.resize(length);
-  for (size_t done = 0; done < length;) {
-    const ssize_t n = recv(socket, text.data() + done, length - done, 0);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    done += static_cast<size_t>(n);
-  }
-  return true;
-}
-
-// 0: without end.
-void limit_wait(int socket, int seconds) {
-  const timeval limit{seconds, 0};
-  setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-}
-
-// The end of what it printed.
-std::string last_words(int output) {
-  constexpr off_t kMost = 2000;
-  struct stat info {};
-  if (output < 0 || fstat(output, &info) != 0) return "";
-  std::string text(static_cast<size_t>(std::min<off_t>(info.st_size, kMost)), '\0');
-  const ssize_t n = pread(output, text.data(), text.size(), std::max<off_t>(0, info.st_size - kMost));
-  text.resize(n > 0 ? static_cast<size_t>(n) : 0);
-  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
-  return text;
-}
-
-std::string last_line(int output) {
-  const std::string text = last_words(output);
-  return text.substr(text.rfind('\n') + 1);
-}
-
-// Whether it ends by itself: what closed its socket may still be on its way out.
-bool ended_by_itself(pid_t pid, int& status) {
-  constexpr int kPolls = 100;
-  constexpr useconds_t kPause = 10'000;
-  for (int i = 0; i < kPolls; ++i) {
-    const pid_t got = waitpid(pid, &status, WNOHANG);
-    if (got == pid) return true;
-    if (got < 0 && errno != EINTR) return false;
-    usleep(kPause);
-  }
-  return false;
-}
 
 }  // namespace
-
-std::string find_python() {
-  if (const char* named = std::getenv("MSPROBE_PYTHON"); named != nullptr && *named != '\0') {
-    // A bare name is looked for where a shell would, not in the current folder.
-    const std::string python = std::strchr(named, '/') != nullptr ? named : util::program_in_path(named);
-    if (util::is_program(python)) return python;
-    throw std::runtime_error(std::string(kNeedsPython) + ": MSPROBE_PYTHON names " + named + ", which is no program");
-  }
-  if (const std::string python = util::program_in_path("python3"); !python.empty()) return python;
-  throw std::runtime_error(std::string(kNeedsPython) +
-                           ", and no python3 is on PATH; install one, or name it in MSPROBE_PYTHON");
-}
 
 PythonProcess::~PythonProcess() {
   stop();
@@ -210,29 +60,14 @@ void PythonProcess::stop() {
   missing_.clear();
 }
 
-std::string PythonProcess::how_it_ended() {
-  int status = 0;
-  std::string how = "ended";
-  const std::string words = last_line(output_);
-  if (pid_ > 0) {
-    if (!ended_by_itself(pid_, status)) {
-      how = "closed its connection";  // and is ended by stop()
-    } else {
-      pid_ = -1;
-      if (WIFSIGNALED(status))
-        how = std::string("was ended by a signal: ") + strsignal(WTERMSIG(status));
-      else if (WEXITSTATUS(status) == 127)
-        how = "could not be started";
-      else
-        how = "ended with status " + std::to_string(WEXITSTATUS(status));
-    }
-  }
-  stop();
-  return how + (words.empty() ? "" : "; its last words: " + words);
+std::string PythonProcess::end() {
+  std::string how = how_it_ended(pid_, output_);
+  stop();  // of what lives on without its connection
+  return how;
 }
 
 void PythonProcess::died() {
-  throw std::runtime_error("the process of the Python goldens " + how_it_ended());
+  throw std::runtime_error("the process of the Python goldens " + end());
 }
 
 // What goldens print is for the log alone, and is not kept.
@@ -251,6 +86,12 @@ void PythonProcess::start_ahead() {
   }
 }
 
+void PythonProcess::is_missing(const std::string& why) {
+  stop();
+  missing_ = why;
+  throw NoPython(missing_);
+}
+
 void PythonProcess::start() {
   leave_to_parent();
   if (pid_ > 0) return;
@@ -260,28 +101,18 @@ void PythonProcess::start() {
     python = find_python();
     script = config::installed_config("golden_server.py");
   } catch (const std::exception& e) {
-    missing_ = e.what();
-    throw NoPython(missing_);
+    is_missing(e.what());
   }
-  int ends[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    throw std::runtime_error(std::string("no socket for a Python golden: ") + std::strerror(errno));
-  output_ = memfd_create("msprobe-python", MFD_CLOEXEC);
-  if (output_ >= 0) fcntl(output_, F_SETFL, O_APPEND);
-  // -u: last words are not lost in a buffer; -B: no __pycache__ in users' folders.
-  const std::vector<std::string> command{python, "-u", "-B", script}, environment = util::python_environment();
-  const std::vector<char*> arguments = util::pointers_to(command), variables = util::pointers_to(environment);
-  const pid_t parent = getpid();
-  pid_ = fork();
-  if (pid_ == 0) become_python(ends[1], output_, parent, arguments.data(), variables.data());
-  const int error = errno;
-  close(ends[1]);
-  socket_ = ends[0];
+  const Child child = start_python(python, script);
+  pid_ = child.pid;
+  socket_ = child.socket;
+  output_ = child.output;
   ++generation_;
-  if (pid_ < 0) {
-    stop();
-    throw std::runtime_error(std::string("no process for a Python golden: ") + std::strerror(error));
-  }
+  greet(python, script);
+}
+
+// Waits for its first message, which tells whether it has torch.
+void PythonProcess::greet(const std::string& python, const std::string& script) {
   std::string text;
   int descriptor = -1;
   limit_wait(socket_, kStartSeconds);
@@ -292,9 +123,8 @@ void PythonProcess::start() {
       throw std::runtime_error(std::string(kNeedsPython) + ", and " + python + " did not import it within " +
                                std::to_string(kStartSeconds) + " s");
     }
-    missing_ = std::string(kNeedsPython) + ", and " + python + " is no Python: it " + how_it_ended() +
-               "; name another one in MSPROBE_PYTHON";
-    throw NoPython(missing_);
+    is_missing(std::string(kNeedsPython) + ", and " + python + " is no Python: it " + end() +
+               "; name another one in MSPROBE_PYTHON");
   }
   limit_wait(socket_, 0);
   const json hello = json::parse(text, nullptr, /*allow_exceptions=*/false);
@@ -302,12 +132,9 @@ void PythonProcess::start() {
     stop();
     throw std::runtime_error(script + " speaks another protocol than this program: install msprobe completely");
   }
-  if (hello.contains("error")) {
-    stop();
-    missing_ = std::string(kNeedsPython) + ", and " + python + " has none: " + hello["error"].get<std::string>() +
-               "; install torch for it, or name another one in MSPROBE_PYTHON";
-    throw NoPython(missing_);
-  }
+  if (hello.contains("error"))
+    is_missing(std::string(kNeedsPython) + ", and " + python + " has none: " + hello["error"].get<std::string>() +
+               "; install torch for it, or name another one in MSPROBE_PYTHON");
   spdlog::debug("goldens in Python run by {} {} with torch {}", python, hello.value("python", "?"),
                 hello.value("torch", "?"));
 }

@@ -32,8 +32,8 @@ class PythonProcess {
     std::string backward;  ///< function for the gradients, which keep asks for; empty: torch's autograd
     bool keep = false;     ///< backward() will be called
   };
-  /// Calls function(*args, **kwargs). `kept`: the number by which backward() finds the call again.
-  /// Throws std::runtime_error: no Python, what the golden raised ("file:line: Class: words"), or how its process died.
+  /// Calls function(*args, **kwargs). `kept`: the number by which backward() finds the call again. Throws
+  /// std::runtime_error: no Python, what the golden raised ("file:line: Class: words"), or how its process died.
   inputs::Value forward(const Call& call, const inputs::Arguments& arguments, uint64_t& kept);
   /// The gradients of call `kept`, as the backward function returned them, or one for each tensor of the call.
   inputs::Value backward(uint64_t kept, const std::vector<at::Tensor>& gradients);
@@ -51,7 +51,11 @@ class PythonProcess {
   bool serves() const;
   void leave_to_parent();
   void start();
-  std::string how_it_ended();
+  void greet(const std::string& python, const std::string& script);
+  /// Keeps `why`: there is none, and it is not looked for again.
+  [[noreturn]] void is_missing(const std::string& why);
+  /// Ends it; how it ended by itself.
+  std::string end();
   [[noreturn]] void died();
   void take_output();
   inputs::Value request(const std::string& head, class TensorBlock& block);
@@ -63,9 +67,5 @@ class PythonProcess {
   uint64_t next_ = 1;
   std::string missing_;  ///< why there is no Python; asked once
 };
-
-/// The Python that is used: $MSPROBE_PYTHON, else the first python3 of PATH's absolute folders. Throws
-/// std::runtime_error where there is none.
-std::string find_python();
 
 }  // namespace msprobe::goldens

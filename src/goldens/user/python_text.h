@@ -1,5 +1,6 @@
 // A look at Python source that needs no Python: where functions are, whether they are annotated, what is imported.
 #pragma once
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -7,6 +8,8 @@
 #include <vector>
 
 namespace msprobe::goldens {
+
+constexpr uint64_t kLargestSource = 1 << 22;  ///< bytes of a file that is read as Python source
 
 struct PythonFunction {
   std::string name;

@@ -2,7 +2,6 @@
 #include "goldens/user/configuration.h"
 
 #include "goldens/support.h"
-#include "goldens/user/python_text.h"
 
 namespace msprobe::goldens {
 namespace {
@@ -168,63 +167,12 @@ TEST(ConfigurationTest, ASchemaThatDoesNotParseIsRefusedWhereItStands) {
   EXPECT_EQ(said.find('\n'), std::string::npos) << said;
 }
 
-TEST(ConfigurationTest, WhatACallLacksOfAUsersRuleIsTold) {
-  Folder folder;
-  Registry goldens;
-  goldens.add(read(folder, "output_valid_rows:\n  npu_rows_of_mine: {argument: group_lst, list_type: kind_of_list}\n"));
-  const dump::ApiName name = dump::parse_api_name("NPU.npu_rows_of_mine.0");
-  std::string note;
-  EXPECT_FALSE(goldens.written_rows(name, {{at::ones({2})}, {}}, &note).has_value());
-  EXPECT_EQ(note, "output_valid_rows: the call has no argument group_lst, all rows are judged");
-  note.clear();
-  EXPECT_EQ(goldens.written_rows(name, {{}, {{"group_lst", at::tensor({1, 3}, at::kLong)}}}, &note)->rows, 3);
-  EXPECT_EQ(note, "output_valid_rows: the call has no argument kind_of_list, taken as 0: running ends");
-}
-
 TEST(ConfigurationTest, AnEntryThatIsNothingSaysHowOneLooks) {
   Folder folder;
   EXPECT_EQ(error_of([&] { read(folder, "operators:\n  npu_a: {description: x}\n"); }),
             (folder / "f.yaml:2: npu_a: has neither forward nor source") + kSeeForm);
   EXPECT_EQ(error_of([&] { read(folder, "operators: [a]\n"); }),
             (folder / "f.yaml:1: operators: found a list of 1, expected names of operators") + kSeeForm);
-}
-
-TEST(PythonTextTest, FindsFunctionsAnnotationsImportsAndConstants) {
-  const PythonText text = scan_python(
-      "\"\"\"Text,\n"
-      "def no_function(): pass\n"
-      "\"\"\"\n"
-      "import torch, math\n"
-      "from torch import nn\n"
-      "import numpy as np\n"
-      "ALPHA = 1.5  # a number\n"
-      "N = 3\n"
-      "NAME = 'x'\n"
-      "\n"
-      "@decorated\n"
-      "def plain(a, b={'x': 1}, c=lambda: 0):\n"
-      "    def inner(x: int): return x\n"
-      "    return a\n"
-      "def typed(\n"
-      "    a: Tensor,\n"
-      "):\n"
-      "    '''A text\n"
-      "def inside(): of it'''\n"
-      "    return a\n"
-      "def result(a) -> int:\n"
-      "    return 1\n"
-      "print(1)\n");
-  std::vector<std::string> got;
-  for (const auto& f : text.functions)
-    got.push_back(f.name + ":" + std::to_string(f.line) + (f.annotated ? " typed" : ""));
-  EXPECT_EQ(got, (std::vector<std::string>{"plain:12", "typed:15 typed", "result:21 typed"}));
-  EXPECT_EQ(text.imports, (std::vector<std::string>{"torch", "math", "torch", "numpy"}));
-  EXPECT_FALSE(text.imports_torch_alone());
-  EXPECT_EQ(text.floats, (std::map<std::string, double>{{"ALPHA", 1.5}}));
-  EXPECT_EQ(text.integers, (std::map<std::string, int64_t>{{"N", 3}}));
-  // Lines keep their numbers.
-  EXPECT_TRUE(text.functions_text.starts_with("\n\n\n\n\n\n\n\n\n\n\ndef plain("));
-  EXPECT_EQ(text.functions_text.find("print"), std::string::npos);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ using ops::Value;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-class LibraryTest : public UsersGoldens {
+class GoldenLibraryTest : public UsersGoldens {
  protected:
   void use_yaml(const std::string& operators) {
     use(read_configuration(folder_.write("f.yaml", "operators: {" + operators + "}\n")));
@@ -24,7 +24,7 @@ class LibraryTest : public UsersGoldens {
   const std::string library_ = MSPROBE_PLUGINS "/plugin_goldens.so";
 };
 
-TEST_F(LibraryTest, ComputesForwardAndAutogradRunsThroughIt) {
+TEST_F(GoldenLibraryTest, ComputesForwardAndAutogradRunsThroughIt) {
   use_yaml("lib_swiglu: {source: " + library_ + "}");
   auto by_hand = [](const at::Tensor& x) {
     at::Tensor a = x.slice(-1, 0, 3), b = x.slice(-1, 3, 6);
@@ -37,7 +37,7 @@ TEST_F(LibraryTest, ComputesForwardAndAutogradRunsThroughIt) {
   expect_near(x.grad(), numerical(by_hand, x, g), 1e-9);
 }
 
-TEST_F(LibraryTest, ArgumentsOfAllKindsArrive) {
+TEST_F(GoldenLibraryTest, ArgumentsOfAllKindsArrive) {
   use_yaml("lib_scaled: {source: " + library_ + "}, lib_pieces: {source: " + library_ + "}");
   at::Tensor x = wave({2, 3}, 0), b = wave({3}, 1);
   auto r = call("lib_scaled", {x, b}, {{"scale", 2}, {"dims", List{{Value(1)}}}, {"mode", "mean"}});
@@ -49,7 +49,7 @@ TEST_F(LibraryTest, ArgumentsOfAllKindsArrive) {
   expect_near(output(pieces, 1), x);
 }
 
-TEST_F(LibraryTest, ABackwardFunctionOfItsOwnIsUsed) {
+TEST_F(GoldenLibraryTest, ABackwardFunctionOfItsOwnIsUsed) {
   use_yaml("lib_product: {source: " + library_ + "}");
   at::Tensor x = wave({3}, 0).requires_grad_(true), y = wave({3}, 1).requires_grad_(true);
   output(call("lib_product", {x, y})).backward(at::ones({3}, at::kDouble));
@@ -57,7 +57,7 @@ TEST_F(LibraryTest, ABackwardFunctionOfItsOwnIsUsed) {
   EXPECT_FALSE(y.grad().defined());
 }
 
-TEST_F(LibraryTest, WhatTheGoldenThrowsIsTheReason) {
+TEST_F(GoldenLibraryTest, WhatTheGoldenThrowsIsTheReason) {
   use_yaml("lib_scaled: {source: " + library_ + "}");
   EXPECT_THAT(error_of([&] {
                 call("lib_scaled", {at::ones({2})}, {{"mode", "max"}});
@@ -69,7 +69,7 @@ TEST_F(LibraryTest, WhatTheGoldenThrowsIsTheReason) {
             "lib_scaled: argument scale takes float, got str 'a'");
 }
 
-TEST_F(LibraryTest, LibrariesThatDoNotFitAreRefusedWithTheReason) {
+TEST_F(GoldenLibraryTest, LibrariesThatDoNotFitAreRefusedWithTheReason) {
   const std::string text = folder_.write("text.so", "no library");
   use_yaml("lib_abi: {source: " MSPROBE_PLUGINS "/plugin_stale_abi.so}, lib_torch: {source: " MSPROBE_PLUGINS
            "/plugin_stale_torch.so}, lib_text: {source: text.so}, lib_swiglo: {source: " +
@@ -85,7 +85,7 @@ TEST_F(LibraryTest, LibrariesThatDoNotFitAreRefusedWithTheReason) {
   EXPECT_EQ(error_of([&] { call("lib_swiglo", x); }), library_ + " has no golden lib_swiglo, did you mean lib_swiglu?");
 }
 
-TEST_F(LibraryTest, ALibraryWithoutTheEntryIsToldFromOneOfGoldens) {
+TEST_F(GoldenLibraryTest, ALibraryWithoutTheEntryIsToldFromOneOfGoldens) {
   // Any library that is loaded already will do.
   std::ifstream maps("/proc/self/maps");
   std::string library;
@@ -100,7 +100,7 @@ TEST_F(LibraryTest, ALibraryWithoutTheEntryIsToldFromOneOfGoldens) {
 }
 
 // plugin_constructor.cpp leaves the file that MSPROBE_TEST_MARK names when it is loaded.
-TEST_F(LibraryTest, NoConstructorRunsOfALibraryThatIsRefused) {
+TEST_F(GoldenLibraryTest, NoConstructorRunsOfALibraryThatIsRefused) {
   const std::string mark = folder_ / "mark";
   setenv("MSPROBE_TEST_MARK", mark.c_str(), 1);
   use_yaml("lib_none: {source: " MSPROBE_PLUGINS "/plugin_no_entry.so}, lib_old: {source: " MSPROBE_PLUGINS
@@ -114,7 +114,7 @@ TEST_F(LibraryTest, NoConstructorRunsOfALibraryThatIsRefused) {
   EXPECT_FALSE(std::filesystem::exists(mark));
 }
 
-TEST_F(LibraryTest, AFifoIsNotWaitedFor) {
+TEST_F(GoldenLibraryTest, AFifoIsNotWaitedFor) {
   const std::string fifo = folder_ / "fifo.so";
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
   UserOperator op;  // as it was named before it was a FIFO
@@ -122,13 +122,13 @@ TEST_F(LibraryTest, AFifoIsNotWaitedFor) {
   op.forward = "lib_fifo";
   constexpr unsigned kSeconds = 20;
   alarm(kSeconds);
-  EXPECT_EQ(error_of([&] { library_golden(op)({{at::ones({2})}, {}}); }), fifo + " is not a regular file");
+  EXPECT_EQ(error_of([&] { library_golden(op)->call({{at::ones({2})}, {}}); }), fifo + " is not a regular file");
   EXPECT_EQ(error_of([&] { use_yaml("lib_fifo: {source: fifo.so}"); }),
             (folder_ / "f.yaml:1: source: ") + fifo + " is no regular file; name a .py, .pt or .so file");
   alarm(0);
 }
 
-TEST_F(LibraryTest, ALibraryThatIsCutShortIsRefused) {
+TEST_F(GoldenLibraryTest, ALibraryThatIsCutShortIsRefused) {
   std::ifstream whole(library_, std::ios::binary);
   std::string bytes(4096, '\0');
   whole.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));

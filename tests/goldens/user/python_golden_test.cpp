@@ -271,6 +271,31 @@ TEST_F(PythonGoldenTest, ItDiesWithItsWorker) {
   EXPECT_TRUE(gone);
 }
 
+TEST_F(PythonGoldenTest, AForkedChildStartsOneOfItsOwn) {
+  use_file("import os\ndef py_here(x):\n    return os.getpid()\n", "py_here: {source: golden.py}");
+  const int64_t parents = call("py_here", {1}).get<int64_t>();
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    int64_t pid = 0;
+    try {
+      pid = call("py_here", {1}).get<int64_t>();
+    } catch (const std::exception& e) {
+      std::fprintf(stderr, "%s\n", e.what());
+    }
+    registry_.python().stop();
+    [[maybe_unused]] ssize_t n = write(ends[1], &pid, sizeof pid);
+    _exit(0);
+  }
+  int64_t childs = 0;
+  ASSERT_EQ(read(ends[0], &childs, sizeof childs), static_cast<ssize_t>(sizeof childs));
+  waitpid(child, nullptr, 0);
+  EXPECT_GT(childs, 0);
+  EXPECT_NE(childs, parents);
+  EXPECT_EQ(call("py_here", {1}).get<int64_t>(), parents);  // the child has not ended it
+}
+
 // In a process of their own, since a process that found no Python does not look again.
 class NoPythonTest : public ::testing::Test {
  protected:

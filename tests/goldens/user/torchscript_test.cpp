@@ -265,23 +265,5 @@ TEST_F(TorchScriptTest, AFileThatIsNoModuleIsNamed) {
               StartsWith((folder_ / "broken.pt") + " is no module that torch.jit.save wrote: "));
 }
 
-TEST_F(TorchScriptTest, AUsersGoldenReplacesTheBuiltInOneAndTakesOverWhatIsJudged) {
-  use_file("",
-           "operators:\n"
-           "  npu_fusion_attention:\n"
-           "    source: |\n"
-           "      def npu_fusion_attention(query: Tensor, key: Tensor, value: Tensor, head_num: int, input_layout: "
-           "str) -> Tensor:\n"
-           "          return torch.softmax(query @ key.transpose(-2, -1), -1) @ value\n");
-  const Golden* now = find("npu_fusion_attention");
-  EXPECT_EQ(now->source, "TorchScript " + (folder_ / "f.yaml:4"));
-  EXPECT_EQ(now->judged, 1u);
-  EXPECT_EQ(registry_.users_golden(dump::parse_api_name("NPU.npu_fusion_attention.0")), now);
-  at::Tensor q = wave({1, 1, 2, 4}, 0.1);
-  expect_near(output(call("npu_fusion_attention", {q, q, q, 1, "BNSD"})),
-              at::matmul(at::softmax(at::matmul(q, q.transpose(-2, -1)), -1), q));
-  EXPECT_EQ(Registry().users_golden(dump::parse_api_name("NPU.npu_fusion_attention.0")), nullptr);
-}
-
 }  // namespace
 }  // namespace msprobe::goldens

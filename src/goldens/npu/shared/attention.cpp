@@ -3,23 +3,18 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <limits>
+
+#include "goldens/npu/shared/attention_mask.h"
 
 namespace msprobe::goldens {
 namespace {
 
-constexpr int64_t kCompressedMask = 2048;   // side of the triangle that stands for modes 2, 3, 4, 7, 8
-constexpr int64_t kPrefixMaskRows = 3072;   // rows of mode 6's mask
 constexpr int64_t kCompressedAlibi = 1024;  // rows of a compressed pse
 constexpr int64_t kStatisticWidth = 8;      // the NPU writes each row's max and sum eight times
 
 struct Core {
   at::Tensor output, max, sum;  // (B, N1, Sq, Dv), (B, N1, Sq), (B, N1, Sq)
-};
-
-// Which places are hidden, and whether they are those above the diagonal of a square, which kernels know by name.
-struct Hidden {
-  at::Tensor places;  // broadcasts to (B, N1, Sq, Skv); undefined: none
-  bool causal = false;
 };
 
 // As attend(), by scaled_dot_product_attention; heads are those of q already.
@@ -113,17 +108,34 @@ std::vector<int64_t> ends(std::vector<int64_t> list) {
   return list;
 }
 
-at::Tensor cut(const at::Tensor& t, int64_t batch, int64_t queries, int64_t keys) {
-  if (!t.defined()) return t;
-  at::Tensor x = t;
-  if (x.dim() == 4) x = x.narrow(0, x.size(0) > batch && x.size(0) > 1 ? batch : 0, 1);
-  return x.slice(-2, 0, queries).slice(-1, 0, keys);
-}
+// What is computed sequence by sequence: tensors to be put one behind the other.
+struct Pieces {
+  std::vector<at::Tensor> outputs, maxima, sums;  // (S, N1, Dv), (N1, S), (N1, S)
 
-// The pattern of mode 2, or of 3, on a square.
-bool is_causal(const AttentionOptions& o, int64_t mode, int64_t rows, int64_t columns) {
-  return o.mask.defined() && o.mask.dim() == 2 && o.mask.size(0) == kCompressedMask &&
-         o.mask.size(1) == kCompressedMask && (mode == 2 || mode == 3) && rows == columns;
+  void add(const Core& core) {
+    outputs.push_back(core.output[0].permute({1, 0, 2}));
+    maxima.push_back(core.max[0]);
+    sums.push_back(core.sum[0]);
+  }
+  // Rows that see no key: padding, or a sequence without one.
+  void add_zeros(int64_t rows, const at::Tensor& q, const at::Tensor& v) {
+    outputs.push_back(at::zeros({rows, q.size(1), v.size(2)}, q.options()));
+    maxima.push_back(at::zeros({q.size(1), rows}, q.options()));
+    sums.push_back(at::zeros({q.size(1), rows}, q.options()));
+  }
+  AttentionResult joined(const std::string& softmax_layout) const {
+    auto statistic = [&](const std::vector<at::Tensor>& parts) {
+      at::Tensor ntd = at::cat(parts, 1);  // (N1, T)
+      return widened(softmax_layout == "TND" ? ntd.t() : ntd.reshape({ntd.size(1), ntd.size(0)}));
+    };
+    return {at::cat(outputs, 0), statistic(maxima), statistic(sums)};
+  }
+};
+
+int64_t mode_of_sequence(int64_t mode, int64_t b, int64_t last) {
+  if (mode == 7) return b == last ? 4 : 3;
+  if (mode == 8) return b == 0 ? 4 : 2;
+  return mode;
 }
 
 AttentionResult packed(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionOptions& o) {
@@ -131,74 +143,30 @@ AttentionResult packed(const at::Tensor& q, const at::Tensor& k, const at::Tenso
   TORCH_CHECK(!q_ends.empty() && q_ends.size() == k_ends.size(),
               "npu_fusion_attention: layout TND needs actual_seq_qlen and actual_seq_kvlen of one length, got ",
               q_ends.size(), " and ", k_ends.size());
-  std::vector<at::Tensor> outputs, maxima, sums;
+  auto piece = [](const at::Tensor& t, int64_t from, int64_t n) {
+    return t.narrow(0, from, n).permute({1, 0, 2}).unsqueeze(0);
+  };
+  Pieces pieces;
   int64_t q0 = 0, k0 = 0;
   auto last = static_cast<int64_t>(q_ends.size()) - 1;
   for (int64_t b = 0; b <= last; ++b) {
     TORCH_CHECK(q_ends[b] >= q0 && k_ends[b] >= k0 && q_ends[b] <= q.size(0) && k_ends[b] <= k.size(0),
                 "npu_fusion_attention: actual_seq_qlen / actual_seq_kvlen must rise and stay within the tensors");
     int64_t rows = q_ends[b] - q0, columns = k_ends[b] - k0;
-    if (rows > 0) {
-      int64_t mode = o.sparse_mode;
-      if (mode == 7) mode = b == last ? 4 : 3;
-      if (mode == 8) mode = b == 0 ? 4 : 2;
-      auto piece = [](const at::Tensor& t, int64_t from, int64_t n) {
-        return t.narrow(0, from, n).permute({1, 0, 2}).unsqueeze(0);
-      };
-      if (columns > 0) {
-        Core c =
-            attend(piece(q, q0, rows), piece(k, k0, columns), piece(v, k0, columns), o, cut(o.pse, b, rows, columns),
-                   {hidden_places(o, mode, b, rows, columns), is_causal(o, mode, rows, columns)});
-        outputs.push_back(c.output[0].permute({1, 0, 2}));
-        maxima.push_back(c.max[0]);
-        sums.push_back(c.sum[0]);
-      } else {  // nothing to attend to
-        outputs.push_back(at::zeros({rows, q.size(1), v.size(2)}, q.options()));
-        maxima.push_back(at::zeros({q.size(1), rows}, q.options()));
-        sums.push_back(at::zeros({q.size(1), rows}, q.options()));
-      }
-    }
+    if (rows > 0 && columns > 0)
+      pieces.add(attend(piece(q, q0, rows), piece(k, k0, columns), piece(v, k0, columns), o,
+                        of_sequence(o.pse, b, rows, columns),
+                        hidden_in_sequence(o, mode_of_sequence(o.sparse_mode, b, last), b, rows, columns)));
+    else if (rows > 0)
+      pieces.add_zeros(rows, q, v);
     q0 = q_ends[b];
     k0 = k_ends[b];
   }
-  if (q0 < q.size(0)) {  // rows beyond the last sequence are padding
-    outputs.push_back(at::zeros({q.size(0) - q0, q.size(1), v.size(2)}, q.options()));
-    maxima.push_back(at::zeros({q.size(1), q.size(0) - q0}, q.options()));
-    sums.push_back(at::zeros({q.size(1), q.size(0) - q0}, q.options()));
-  }
-  auto statistic = [&](const std::vector<at::Tensor>& parts) {
-    at::Tensor ntd = at::cat(parts, 1);  // (N1, T)
-    return widened(o.softmax_layout == "TND" ? ntd.t() : ntd.reshape({ntd.size(1), ntd.size(0)}));
-  };
-  return {at::cat(outputs, 0), statistic(maxima), statistic(sums)};
+  if (q0 < q.size(0)) pieces.add_zeros(q.size(0) - q0, q, v);  // beyond the last sequence
+  return pieces.joined(o.softmax_layout);
 }
 
 }  // namespace
-
-at::Tensor hidden_places(const AttentionOptions& o, int64_t mode, int64_t batch, int64_t queries, int64_t keys) {
-  if (!o.mask.defined()) return {};
-  at::Tensor mask = o.mask.to(at::kBool);
-  bool patterned = mode == 2 || mode == 3 || mode == 4 || mode == 6;
-  bool compressed = mask.dim() == 2 && mask.size(1) == kCompressedMask &&
-                    mask.size(0) == (mode == 6 ? kPrefixMaskRows : kCompressedMask);
-  if (!patterned || !compressed) return cut(mask, batch, queries, keys);
-  auto options = at::TensorOptions(at::kLong).device(mask.device());
-  at::Tensor i = at::arange(queries, options).unsqueeze(1), j = at::arange(keys, options).unsqueeze(0);
-  int64_t corner = keys - queries;  // of the lower right
-  switch (mode) {
-    case 2:
-      return j > i;
-    case 3:
-      return j > i + corner;
-    case 4:
-      return at::logical_or(j<i + (corner - o.pre_tokens), j> i + (corner + o.next_tokens));
-    default: {
-      TORCH_CHECK(batch < static_cast<int64_t>(o.prefix.size()), "npu_fusion_attention: sparse_mode 6 needs prefix[",
-                  batch, "]");
-      return at::logical_and(j > i + corner, j >= o.prefix[static_cast<size_t>(batch)]);
-    }
-  }
-}
 
 AttentionResult attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionOptions& o) {
   if (o.layout == "TND") return packed(q, k, v, o);
@@ -210,20 +178,8 @@ AttentionResult attention(const at::Tensor& q, const at::Tensor& k, const at::Te
   int64_t rows = qh.size(2), columns = kh.size(2);
   TORCH_CHECK(!(o.pse.defined() && o.pse.size(-2) == kCompressedAlibi && rows > kCompressedAlibi),
               "npu_fusion_attention: pse of ", kCompressedAlibi, " rows for ", rows,
-              " queries is a compressed alibi, which has no reference");
-  at::Tensor hidden;
-  if (o.sparse_mode == 6 && o.mask.defined()) {  // the prefix differs from batch to batch
-    std::vector<at::Tensor> each;
-    for (int64_t b = 0; b < qh.size(0); ++b) {
-      at::Tensor h = hidden_places(o, 6, b, rows, columns);
-      each.push_back(h.dim() == 2 ? h.unsqueeze(0).unsqueeze(0) : h);
-    }
-    hidden = at::cat(each, 0);
-  } else if (o.mask.defined()) {
-    hidden = hidden_places(o, o.sparse_mode, 0, rows, columns);
-    if (o.mask.dim() == 4 && o.mask.size(0) > 1) hidden = o.mask.to(at::kBool).slice(-2, 0, rows).slice(-1, 0, columns);
-  }
-  Core c = attend(qh, kh, vh, o, o.pse, {hidden, is_causal(o, o.sparse_mode, rows, columns)});
+              " queries is a compressed alibi, which has no reference");  // the word that Message has for a golden
+  Core c = attend(qh, kh, vh, o, o.pse, hidden_in_batch(o, qh.size(0), rows, columns));
   return {in_layout(c.output, o.layout), widened(c.max), widened(c.sum)};
 }
 

@@ -2,7 +2,8 @@
 #pragma once
 #include <ATen/core/Tensor.h>
 
-#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "goldens/npu/shared/helpers.h"
@@ -39,10 +40,5 @@ AttentionResult attention(const at::Tensor& q, const at::Tensor& k, const at::Te
 /// Reads the options that npu_fusion_attention and its gradient share; `scale` is named differently in the two. On CUDA
 /// they ask for the kernel.
 AttentionOptions attention_options(const Call& call, std::string_view scale);
-
-/// Which places are hidden for a sequence of `queries` rows and `keys` columns: bool, true = hidden; undefined: none.
-/// A 2048 x 2048 mask in modes 2, 3, 4, 7 and 8 (3072 x 2048 in mode 6) stands for the mode's own pattern, any other is
-/// taken as it is. `mode` is the sequence's own (7 and 8 are resolved before).
-at::Tensor hidden_places(const AttentionOptions& options, int64_t mode, int64_t batch, int64_t queries, int64_t keys);
 
 }  // namespace msprobe::goldens

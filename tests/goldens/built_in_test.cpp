@@ -14,7 +14,6 @@
 #include "dump/tensor_file.h"
 #include "goldens/built_in.h"
 #include "goldens/candidates.h"
-#include "goldens/schema_text.h"
 #include "inputs/build.h"
 #include "inputs/precision.h"
 
@@ -103,16 +102,25 @@ TEST_F(Golden, EqualsTheExpectedValuesForwardAndBackward) {
 TEST_F(Golden, EveryOneIsExercised) {
   std::set<std::string> seen;
   for (const auto& e : index_.entries()) seen.insert(dump::parse_api_name(e.api).name);
-  // Called by name only in older torch_npu; their formulas are those of their forwards, see gradients_test.cpp.
+  // Called by name only in older torch_npu; their formulas are those of their forwards, see
+  // built_in_gradients_test.cpp.
   for (const char* name : {"matmul_backward", "npu_mish_backward", "npu_rotary_mul_backward"}) seen.insert(name);
   for (const auto& [name, golden] : built_in()) EXPECT_EQ(seen.count(name), 1u) << name;
 }
 
-TEST(PythonParameters, AreTheSchemasNamesAndDefaults) {
-  EXPECT_EQ(python_parameters(
-                "f(Tensor input, int[] perm, str mode=\"half\", *, Tensor? x=None, float s=1., bool[2] m) -> Tensor"),
-            "input, perm, mode='half', *, x=None, s=1.0, m");
-  EXPECT_EQ(python_parameters("f(Tensor(a!) self, *, Tensor[] out) -> (Tensor, Tensor)"), "self, *, out");
+// One file an operator: a backward form stands with its forward.
+TEST(BuiltIn, EachFileOfNpuIsNamedAfterWhatItRegisters) {
+  std::set<std::string> files;
+  for (const auto& file : fs::directory_iterator(MSPROBE_TEST_DATA "/../../src/goldens/npu"))
+    if (file.path().extension() == ".cpp") files.insert(file.path().stem().string());
+  EXPECT_FALSE(files.empty());
+  for (const std::string& file : files) EXPECT_NE(find_built_in(file), nullptr) << file;
+  for (const auto& [name, golden] : built_in()) {
+    std::string forward = name;
+    for (const char* end : {"_backward", "_grad"})
+      if (forward.ends_with(end)) forward.resize(forward.size() - std::string_view(end).size());
+    EXPECT_TRUE(files.count(name) == 1 || files.count(forward) == 1) << name;
+  }
 }
 
 }  // namespace
