@@ -223,6 +223,20 @@ class Rewriter {
   std::vector<std::pair<const Option*, std::vector<std::string>>> given_;
 };
 
+/// How many words from `i` on name the framework, which versions of MindStudio msprobe before 26 asked for.
+size_t framework_words(const std::vector<std::string>& arguments, size_t i) {
+  const std::string& word = arguments[i];
+  const bool apart = word == "-f" || word == "--framework";
+  if (!apart && !word.starts_with("--framework=") && !(word.starts_with("-f") && word.size() > 2)) return 0;
+  const size_t equals = word.find('=');
+  const std::string framework = apart                         ? (i + 1 < arguments.size() ? arguments[i + 1] : "")
+                                : equals != std::string::npos ? word.substr(equals + 1)
+                                                              : word.substr(2);
+  if (framework != "pytorch")
+    throw Error("", fmt::format("{} {}: only pytorch can be checked", apart ? word : "-f", framework));
+  return apart ? 2 : 1;
+}
+
 }  // namespace
 
 Front split_command(const std::vector<std::string>& arguments) {
@@ -238,17 +252,8 @@ Front split_command(const std::vector<std::string>& arguments) {
     if (word == "--generate") {
       return {Front::Action::kGenerate, {}, {i + 1 < arguments.size() ? arguments[i + 1] : std::string()}};
     }
-    // the framework, which versions of MindStudio msprobe before 26 asked for
-    const size_t equals = word.find('=');
-    const bool split = word == "-f" || word == "--framework";
-    if (split || word.starts_with("--framework=") || (word.starts_with("-f") && word.size() > 2)) {
-      const std::string framework = split                         ? (i + 1 < arguments.size() ? arguments[i + 1] : "")
-                                    : equals != std::string::npos ? word.substr(equals + 1)
-                                                                  : word.substr(2);
-      if (framework != "pytorch") {
-        throw Error("", fmt::format("{} {}: only pytorch can be checked", split ? word : "-f", framework));
-      }
-      i += split ? 2 : 1;
+    if (const size_t words = framework_words(arguments, i)) {
+      i += words;
       continue;
     }
     for (const CommandInfo& command : commands()) {

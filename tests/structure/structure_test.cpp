@@ -1,12 +1,12 @@
 // The house agrees with its plan. Each check is first shown a small tree with a fault, so that it is known to find one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <fstream>
+#include <filesystem>
 
 #include "structure/pages.h"
 #include "structure/rooms.h"
+#include "support/temp_folder.h"
 
 namespace msprobe::structure {
 namespace {
@@ -21,26 +21,14 @@ constexpr size_t kLongest = 450;
 /// A tree of files that is gone with the test.
 class Tree {
  public:
-  Tree() {
-    std::string name = (fs::temp_directory_path() / "msprobe_tree_XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    root_ = name;
-  }
-  Tree(const Tree&) = delete;
-  Tree& operator=(const Tree&) = delete;
-  ~Tree() {
-    std::error_code ignored;
-    fs::remove_all(root_, ignored);
-  }
   Tree& add(const std::string& name, const std::string& text) {
-    fs::create_directories((root_ / name).parent_path());
-    std::ofstream(root_ / name) << text;
+    folder_.write(name, text);
     return *this;
   }
-  const fs::path& root() const { return root_; }
+  const fs::path& root() const { return folder_.path(); }
 
  private:
-  fs::path root_;
+  support::TempFolder folder_;
 };
 
 const char* const kTwoRooms =
