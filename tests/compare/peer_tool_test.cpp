@@ -14,7 +14,6 @@ namespace {
 
 using outcome::ApiOutcome;
 using outcome::Figure;
-using support::only_file;
 
 const char* const kApis[] = {"Torch.mul",          "Torch.matmul",    "Functional.relu",       "Functional.conv2d",
                              "Functional.softmax", "Torch.embedding", "Functional.layer_norm", "Functional.GELU",
