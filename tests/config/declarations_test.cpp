@@ -124,7 +124,7 @@ struct Documented {
 
 /// The first table of the page, by key.
 std::map<std::string, Documented> documented(const std::string& page) {
-  std::ifstream in(MSPROBE_CONFIG_DIR "/../docs/" + page);
+  std::ifstream in(MSPROBE_SOURCE_DIR "/" + page);
   std::map<std::string, Documented> found;
   const std::regex row("\\| (`[a-z_0-9]+`(?:(?:, |、)`[a-z_0-9]+`)*) \\| .* \\| (.*) \\| .* \\| (.*) \\|"),
       name("`([a-z_0-9]+)`");
@@ -151,7 +151,8 @@ TEST(DeclarationsTest, TheDocumentationHasEveryKeyWithItsDefaultAndWhatHappensTo
   struct Page {
     const char *name, *refused, *told;
   };
-  for (const Page& page : {Page{"configuration.md", "refused", "told"}, Page{"configuration.zh.md", "拒绝", "告知"}}) {
+  for (const Page& page :
+       {Page{"docs/configuration.md", "refused", "told"}, Page{"docs/configuration.zh.md", "拒绝", "告知"}}) {
     auto table = documented(page.name);
     for (const Declaration& setting : declarations()) {
       if (setting.read == nullptr) continue;

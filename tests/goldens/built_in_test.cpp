@@ -111,7 +111,7 @@ TEST_F(Golden, EveryOneIsExercised) {
 // One file an operator: a backward form stands with its forward.
 TEST(BuiltIn, EachFileOfNpuIsNamedAfterWhatItRegisters) {
   std::set<std::string> files;
-  for (const auto& file : fs::directory_iterator(MSPROBE_TEST_DATA "/../../src/goldens/npu"))
+  for (const auto& file : fs::directory_iterator(MSPROBE_SOURCE_DIR "/src/goldens/npu"))
     if (file.path().extension() == ".cpp") files.insert(file.path().stem().string());
   EXPECT_FALSE(files.empty());
   for (const std::string& file : files) EXPECT_NE(find_built_in(file), nullptr) << file;
