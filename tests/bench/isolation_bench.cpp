@@ -11,8 +11,11 @@
 #include "report/result_files.h"
 #include "support/temp_folder.h"
 
-namespace msprobe::run {
+namespace msprobe {
 namespace {
+
+using check::Check;
+using check::Session;
 
 double cpu_seconds(int who) {
   rusage usage{};
@@ -66,17 +69,17 @@ void BM_WithWorkers(benchmark::State& state) {
   Run run(state);
   for (auto _ : state) {
     auto files = run.files();
-    PoolOptions options;
+    pool::PoolOptions options;
     options.places.assign(static_cast<size_t>(state.range(1)), {0});
     options.count = run.apis;
     options.name = [&](size_t job) { return std::string(run.index.entries()[run.entry(job)].api); };
     options.in_child = [&] { files.close_in_child(); };
-    options.open = [&](const Place&) {
+    options.open = [&](const pool::Place&) {
       at::set_num_threads(1);
       auto held = std::make_shared<Equipment>();
       held->device = device::open({.type = "cpu"}, 0);
       held->session.reset(new Session{check::Options{}, run.standards, run.index, run.goldens, *held->device});
-      Checker checker;
+      pool::Checker checker;
       checker.rebuild = [&run, held](size_t job) {
         held->check = std::make_unique<Check>(*held->session, run.entry(job));
       };
@@ -84,7 +87,7 @@ void BM_WithWorkers(benchmark::State& state) {
       return checker;
     };
     options.write = [&](const outcome::ApiOutcome& outcome) { return files.append(outcome), true; };
-    if (run_pool(options).written != run.apis) state.SkipWithError("the run did not finish");
+    if (pool::run_pool(options).written != run.apis) state.SkipWithError("the run did not finish");
   }
   run.report(state);
 }
@@ -101,13 +104,13 @@ void BM_InOneProcess(benchmark::State& state) {
   const Session session{check::Options{}, run.standards, run.index, run.goldens, *device};
   for (auto _ : state) {
     auto files = run.files();
-    for (size_t i = 0; i < run.apis; ++i) files.append(check_api(session, run.entry(i)));
+    for (size_t i = 0; i < run.apis; ++i) files.append(check::check_api(session, run.entry(i)));
   }
   run.report(state);
 }
 BENCHMARK(BM_InOneProcess)->ArgName("APIs")->Arg(2000)->Arg(20000)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 }  // namespace
-}  // namespace msprobe::run
+}  // namespace msprobe
 
 BENCHMARK_MAIN();
