@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "compare/registry.h"
+#include "report/file_names.h"
 #include "util/error.h"
 #include "util/one_line.h"
 
@@ -226,12 +227,11 @@ std::string_view GpuDetails::keep(std::string_view name) {
 }
 
 std::string only_details_file(const std::string& folder, const std::string& option) {
-  constexpr std::string_view kBeginning = "accuracy_checking_details_", kEnding = ".csv";
   std::vector<std::string> found;
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    if (name.starts_with(kBeginning) && name.ends_with(kEnding)) found.push_back(name);
+    if (report::is_details_name(name)) found.push_back(name);
   }
   if (error)
     throw Error(option, fmt::format("left out, and the folder {} cannot be read: {}", folder, error.message()),

@@ -43,6 +43,10 @@ PythonName python_name(std::string_view type, std::string_view name) {
   return {std::string(type), std::string(name)};
 }
 
+bool is_dropout(std::string_view name) {
+  return name.find("dropout") != std::string_view::npos;
+}
+
 std::string_view without_overload(const PythonName& python) {
   const std::string_view name = python.name;
   return python.type == "Aten" ? name.substr(0, name.find('.')) : name;

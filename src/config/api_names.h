@@ -17,6 +17,10 @@ struct PythonName {
 /// add.Tensor.
 PythonName python_name(std::string_view type, std::string_view name);
 
+/// Names containing "dropout" are run, and judged by their number of zeros (docs/figures.md#status-in-this-order).
+/// `name`: of an API or of a row, whole or without its type.
+bool is_dropout(std::string_view name);
+
 /// An operator's name without its overload: "add" of Aten add.Tensor; Torch linalg.norm keeps its dots.
 std::string_view without_overload(const PythonName& python);
 

@@ -8,6 +8,7 @@
 
 #include "inputs/value.h"
 #include "util/error.h"
+#include "util/float_limits.h"
 
 namespace msprobe::inputs {
 namespace {
@@ -106,29 +107,28 @@ double highest(Dtype dtype) {
   switch (dtype) {
     case Dtype::kFloat16:
     case Dtype::kComplex32:
-      return 65504;
+      return util::kLargestFloat16;
     case Dtype::kBfloat16:
-      return 0x1.FEp127;
+      return util::kLargestBfloat16;
     case Dtype::kFloat32:
     case Dtype::kComplex64:
-      return std::numeric_limits<float>::max();
+      return util::kLargestFloat32;
     case Dtype::kFloat8E4m3fn:
-      return 448;
+      return util::kLargestFloat8E4m3fn;
     case Dtype::kFloat8E4m3fnuz:
-      return 240;
+      return util::kLargestFloat8E4m3fnuz;
     case Dtype::kFloat8E5m2:
     case Dtype::kFloat8E5m2fnuz:
-      return 57344;
+      return util::kLargestFloat8E5m2;
     case Dtype::kFloat8E8m0fnu:
-      return 0x1p127;
+      return util::kLargestFloat8E8m0fnu;
     default:
       return std::numeric_limits<double>::max();
   }
 }
 
-// float8_e8m0fnu has neither sign nor zero: it is a scale, a power of two.
 double lowest(Dtype dtype) {
-  return dtype == Dtype::kFloat8E8m0fnu ? 0x1p-127 : -highest(dtype);
+  return dtype == Dtype::kFloat8E8m0fnu ? util::kSmallestFloat8E8m0fnu : -highest(dtype);
 }
 
 IntegerRange integer_limits(Dtype dtype) {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "util/float_limits.h"
+
 namespace msprobe::metrics {
 namespace {
 
@@ -12,15 +14,15 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // m explicit bits, exponent of the smallest normal number, largest finite number, first size beyond it (half a unit
 // above the largest; a tie goes to the even neighbour, which is the one beyond except for float8_e4m3fn), infinity or
 // nan beyond.
-constexpr FloatFormat kHalf{10, -14, 65504.0, 65520.0, true};
-constexpr FloatFormat kBfloat16{7, -126, 0x1.FEp127, 0x1.FFp127, true};
-constexpr FloatFormat kSingle{23, -126, 0x1.FFFFFEp127, 0x1.FFFFFFp127, true};
+constexpr FloatFormat kHalf{10, -14, util::kLargestFloat16, 65520.0, true};
+constexpr FloatFormat kBfloat16{7, -126, util::kLargestBfloat16, 0x1.FFp127, true};
+constexpr FloatFormat kSingle{23, -126, util::kLargestFloat32, 0x1.FFFFFFp127, true};
 constexpr FloatFormat kDouble{52, -1022, std::numeric_limits<double>::max(), kInfinity, true};
-constexpr FloatFormat kE4m3fn{3, -6, 448.0, 0x1.D000000000001p8, false};
-constexpr FloatFormat kE4m3fnuz{3, -7, 240.0, 248.0, false};
-constexpr FloatFormat kE5m2{2, -14, 57344.0, 61440.0, true};
-constexpr FloatFormat kE5m2fnuz{2, -15, 57344.0, 61440.0, false};
-constexpr FloatFormat kE8m0fnu{0, -127, 0x1p127, 0x1.8p127, false};
+constexpr FloatFormat kE4m3fn{3, -6, util::kLargestFloat8E4m3fn, 0x1.D000000000001p8, false};
+constexpr FloatFormat kE4m3fnuz{3, -7, util::kLargestFloat8E4m3fnuz, 248.0, false};
+constexpr FloatFormat kE5m2{2, -14, util::kLargestFloat8E5m2, 61440.0, true};
+constexpr FloatFormat kE5m2fnuz{2, -15, util::kLargestFloat8E5m2, 61440.0, false};
+constexpr FloatFormat kE8m0fnu{0, -127, util::kLargestFloat8E8m0fnu, 0x1.8p127, false};
 
 using ByteValues = std::array<float, 256>;
 

@@ -45,7 +45,7 @@ std::string nothing_to_call(const dump::ApiName& name, const std::string& golden
 }
 
 bool is_dropout(const dump::ApiName& name) {
-  return name.name.find("dropout") != std::string::npos;
+  return config::is_dropout(name.name);
 }
 
 bool is_inplace(const dump::ApiName& name, const inputs::Arguments& arguments) {

@@ -29,7 +29,7 @@ std::optional<std::string> skip_by_arguments(const dump::ApiName& name, const in
 /// known. On an NPU, `golden` is where the golden of an operator comes from that torch_npu does not have.
 std::string nothing_to_call(const dump::ApiName& name, const std::string& golden = {});
 
-/// Names containing "dropout" are run, and judged by their number of zeros (docs/figures.md#status-in-this-order).
+/// config::is_dropout of its name.
 bool is_dropout(const dump::ApiName& name);
 /// True for APIs that change argument 0: a trailing `_` (not dunders), `__iadd__` and its like, `__setitem__`,
 /// inplace=True.

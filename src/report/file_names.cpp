@@ -26,6 +26,12 @@ std::string timestamp_of(std::string_view result_name) {
   return util::is_timestamp(timestamp) && file_name(kResult, timestamp) == result_name ? timestamp : std::string();
 }
 
+bool is_details_name(std::string_view name) {
+  const std::string whole = file_name("details", "");
+  const std::string_view beginning = std::string_view(whole).substr(0, whole.size() - kCsv.size());
+  return name.starts_with(beginning) && name.ends_with(kCsv);
+}
+
 std::string log_name(std::string_view timestamp) {
   std::string name(kRun);
   return name.append(timestamp).append(".log");

@@ -16,6 +16,8 @@ using util::timestamp_now;
 std::string file_name(std::string_view kind, std::string_view timestamp);
 /// The 14 digits of a name that file_name("result", ...) makes; empty when it is none.
 std::string timestamp_of(std::string_view result_name);
+/// Whether a name is that of a details file, whatever stands where a run puts its timestamp.
+bool is_details_name(std::string_view name);
 /// accuracy_checking_{timestamp}.log
 std::string log_name(std::string_view timestamp);
 /// api_precision_compare_{kind}_{timestamp}.csv

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <unordered_set>
 
+#include "config/api_names.h"
 #include "report/csv_writer.h"
 #include "util/checksum.h"
 #include "util/error.h"
@@ -165,7 +166,7 @@ Layout read_details(std::string_view text, const std::string& path, int& precisi
 
 // Profile mindstudio writes no details of these, as MindStudio does.
 bool may_lack_details(const std::string& api) {
-  return api.find("dropout") != std::string::npos;
+  return config::is_dropout(api);
 }
 
 // A verdict that its own details rows contradict was changed by hand.

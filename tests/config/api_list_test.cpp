@@ -93,6 +93,12 @@ TEST(ApiListTest, PlainFormsNameInPlaceOnesOnRequest) {
   EXPECT_THAT(std::vector<std::string>(both.begin(), both.end()), ElementsAre("Tensor.__add__", "__add__"));
 }
 
+TEST(ApiNamesTest, DropoutIsAnyNameThatHoldsTheWord) {
+  for (const char* name : {"dropout", "dropout_", "alpha_dropout", "npu_dropout_gen_mask", "Functional.dropout2d.0"})
+    EXPECT_TRUE(is_dropout(name)) << name;
+  for (const char* name : {"drop", "Dropout", "out", ""}) EXPECT_FALSE(is_dropout(name)) << name;
+}
+
 TEST(ApiListTest, EntriesStayAsTheyAreWritten) {
   const ApiList list = {"b", "a", "Torch.c", "a"};
   EXPECT_THAT(list.entries(), ElementsAre("b", "a", "Torch.c", "a"));

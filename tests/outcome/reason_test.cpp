@@ -22,6 +22,10 @@ TEST(ReasonTest, TextsAreMadeAndReadAgain) {
   EXPECT_EQ(message_of(Reason::kSkipped, "on the black list"), "on the black list");
 }
 
+TEST(ReasonTest, TheTableIsInTheOrderOfTheReasons) {
+  for (size_t i = 0; i < kReasons.size(); ++i) EXPECT_EQ(static_cast<size_t>(kReasons[i].reason), i);
+}
+
 TEST(ReasonTest, OtherMessagesAreNoInterruption) {
   for (const char* message : {"", "on the black list", "backward raised: out of memory", "Crashed", "crash"})
     EXPECT_EQ(reason_of(message), Reason::kSkipped) << message;

@@ -43,6 +43,14 @@ TEST(FileNamesTest, AreReadAgain) {
   EXPECT_FALSE(parse_shard_folder("shard_16_of_16", shard, shards));
 }
 
+TEST(FileNamesTest, DetailsAreKnownByTheirName) {
+  for (const std::string& name : {file_name("details", kTime), std::string("accuracy_checking_details_npu.csv")})
+    EXPECT_TRUE(is_details_name(name)) << name;
+  for (const char* other :
+       {"accuracy_checking_result_20260102030405.csv", "accuracy_checking_details_1.csv.tmp", "details_.csv"})
+    EXPECT_FALSE(is_details_name(other)) << other;
+}
+
 TEST(FileNamesTest, AFolderAndANameMakeAPath) {
   EXPECT_EQ(joined("", "a.csv"), "a.csv");
   EXPECT_EQ(joined("out", "a.csv"), "out/a.csv");

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "util/descriptor.h"
+
 namespace msprobe::goldens {
 namespace {
 
@@ -24,23 +26,19 @@ constexpr uint64_t kMostOfOwn = 4096;
 class File {
  public:
   explicit File(const std::string& path) : path_(path), fd_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {}
-  ~File() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
 
-  bool is_open() const { return fd_ >= 0; }
+  bool is_open() const { return fd_.valid(); }
   void want_regular() {
     struct stat info {};
-    if (::fstat(fd_, &info) != 0 || !S_ISREG(info.st_mode)) throw std::runtime_error(path_ + " is not a regular file");
+    if (::fstat(fd_.get(), &info) != 0 || !S_ISREG(info.st_mode))
+      throw std::runtime_error(path_ + " is not a regular file");
     size_ = static_cast<uint64_t>(info.st_size);
   }
   std::string read(uint64_t offset, uint64_t bytes) const {
     std::string text;
     if (offset <= size_ && bytes <= size_ - offset) text.resize(bytes);
     if (text.size() != bytes ||
-        ::pread(fd_, text.data(), bytes, static_cast<off_t>(offset)) != static_cast<ssize_t>(bytes))
+        ::pread(fd_.get(), text.data(), bytes, static_cast<off_t>(offset)) != static_cast<ssize_t>(bytes))
       throw std::runtime_error(path_ + " is cut short: a table of its ELF header lies outside it");
     return text;
   }
@@ -48,7 +46,7 @@ class File {
 
  private:
   const std::string& path_;
-  int fd_;
+  util::Descriptor fd_;
   uint64_t size_ = 0;
 };
 
