@@ -5,6 +5,7 @@
 #include "check/lost_dtype.h"
 #include "check/outputs.h"
 #include "check/skip.h"
+#include "config/api_facts.h"
 #include "ops/skip.h"
 
 namespace msprobe::check {
@@ -40,17 +41,14 @@ bool fits_record(const Session& session, const Rebuilt& r, const Side& side) {
   return !session.index.has_real_data() || ops::is_dropout(r.name()) || values_near_record(session, r, side);
 }
 
-// Functions that a Python function can be given, which a dump does not hold. torch.nn's modules name PyTorch's own
-// there as well, so only a recorded value can tell.
-constexpr std::pair<std::string_view, std::string_view> kCallables[] = {
-    {"Functional.triplet_margin_with_distance_loss", "distance_function"}};
-
+// A dump does not hold a Python function that the call was given. torch.nn's modules name PyTorch's own there as well,
+// so only a recorded value can tell.
 void check_callable(const Session& session, const Rebuilt& r, const Side& device) {
-  for (const auto& [api, parameter] : kCallables) {
-    if (r.name().type + "." + r.name().name != api || r.inputs.kwarg(parameter) == nullptr) continue;
-    const bool told = !r.recorded.empty() && recorded_tensor(session, r, 0).defined();
-    if (!told || !fits_record(session, r, device)) throw Skip(std::string(parameter) + " is not recorded");
-  }
+  const std::string* const callable =
+      config::installed_api_facts().find(config::ApiNames(r.name()), &config::ApiFacts::callable);
+  if (callable == nullptr || r.inputs.kwarg(*callable) == nullptr) return;  // PyTorch's take it by keyword alone
+  const bool told = !r.recorded.empty() && recorded_tensor(session, r, 0).defined();
+  if (!told || !fits_record(session, r, device)) throw Skip(*callable + " is not recorded");
 }
 
 // In the order of trying.

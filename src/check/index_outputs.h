@@ -1,8 +1,8 @@
 // Which output of a call holds indices into its input, and along which dimension (docs/execution.md#index-outputs).
 #pragma once
 #include <optional>
-#include <string_view>
 
+#include "dump/api_name.h"
 #include "inputs/value.h"
 
 namespace msprobe::check {
@@ -13,11 +13,11 @@ struct IndexOutput {
   bool into_result = false;    ///< they select from result 0 (unique's inverse), not from the input
 };
 
-/// `api`: bare name ("topk"); `output`: which of the flat results. nullopt: not such indices. Values are none, whatever
-/// their dtype: the largest of integers, two tensors' maximum, topk's first result.
-std::optional<IndexOutput> index_output(std::string_view api, const inputs::Arguments& arguments, size_t output);
+/// By what config/signatures.yaml knows of the API. `output`: which of the flat results. nullopt: not such indices.
+/// Values are none, whatever their dtype: the largest of integers, two tensors' maximum, topk's first result.
+std::optional<IndexOutput> index_output(const dump::ApiName& api, const inputs::Arguments& arguments, size_t output);
 
 /// The input that the indices select from; nullptr when no tensor is given for it.
-const at::Tensor* indexed_input(const inputs::Arguments& arguments);
+const at::Tensor* indexed_input(const dump::ApiName& api, const inputs::Arguments& arguments);
 
 }  // namespace msprobe::check

@@ -7,7 +7,6 @@
 #include "check/index_outputs.h"
 #include "check/outputs.h"
 #include "metrics/compare.h"
-#include "ops/python_names.h"
 #include "util/count_of.h"
 
 namespace msprobe::check {
@@ -97,8 +96,7 @@ class OutputJudge {
       d = written_part(rebuilt_, d);
     }
     if (const auto rule = index_rule(i, d)) {
-      const at::Tensor* values =
-          rule->into_result ? called_.device.outputs[0].get_if<at::Tensor>() : indexed_input(called_.device.arguments);
+      const at::Tensor* values = rule->into_result ? called_.device.outputs[0].get_if<at::Tensor>() : indexed_input();
       metrics::compare_indices(g, d, comparable(*values), rule->dim, rule->distinct, context_, row);
       return;
     }
@@ -113,13 +111,11 @@ class OutputJudge {
   std::optional<IndexOutput> index_rule(size_t i, const at::Tensor& device) const {
     if (session_.options.profile() != config::Profile::kDocumented) return std::nullopt;
     if (!at::isIntegralType(device.scalar_type(), false)) return std::nullopt;
-    if (!session_.standards.index_apis.has(config::ApiNames(rebuilt_.name())) ||
-        indexed_input(called_.device.arguments) == nullptr)
+    if (!session_.standards.index_apis.has(config::ApiNames(rebuilt_.name())) || indexed_input() == nullptr)
       return std::nullopt;
-    const config::PythonName python = ops::python_name(rebuilt_.name());
-    const std::string_view api = config::without_overload(python);
-    return index_output(api.substr(api.rfind('.') + 1), rebuilt_.inputs, i);
+    return index_output(rebuilt_.name(), rebuilt_.inputs, i);
   }
+  const at::Tensor* indexed_input() const { return check::indexed_input(rebuilt_.name(), called_.device.arguments); }
 
   const Session& session_;
   const Rebuilt& rebuilt_;

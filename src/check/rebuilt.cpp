@@ -8,8 +8,8 @@
 #include "check/outputs.h"
 #include "check/skip.h"
 #include "inputs/precision.h"
-#include "ops/python_names.h"
 #include "ops/skip.h"
+#include "signatures/python_names.h"
 
 namespace msprobe::check {
 namespace {
@@ -25,8 +25,8 @@ inputs::BuildContext build_context(const Session& session) {
 bool keeps_precision(const Session& session, const Rebuilt& r) {
   const dump::ApiName& name = r.name();
   if (!session.standards.not_raised.has(config::ApiNames(name))) return false;
-  const config::PythonName python = ops::python_name(name);
-  const std::string_view plain = ops::without_overload(python);
+  const config::PythonName python = signatures::python_name(name);
+  const std::string_view plain = config::without_overload(python);
   if (plain != "view" && plain != "type") return true;
   auto is_dtype = [](const Value& v) { return v.is<at::ScalarType>() || v.is<inputs::Opaque>(); };
   return plain == "type" || std::any_of(r.inputs.args.begin(), r.inputs.args.end(), is_dtype) ||

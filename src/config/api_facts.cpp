@@ -9,6 +9,7 @@
 #include "config/document.h"
 #include "config/settings.h"
 #include "util/edit_distance.h"
+#include "util/one_line.h"
 
 namespace msprobe::config {
 namespace {
@@ -49,7 +50,7 @@ class Reader {
   Error unknown(const Node& node, std::string_view what, const std::string& found, const Names& known) const {
     const std::vector<std::string> words(known.begin(), known.end());
     const std::string near = util::did_you_mean(found, words);
-    return Error(place(node), fmt::format("unknown {} {}{}", what, found, near),
+    return Error(place(node), fmt::format("unknown {} {}{}", what, util::one_line(found), near),
                  near.empty() ? fmt::format("expected one of {}", fmt::join(words, ", ")) : "");
   }
   void expect_map(const Node& node) const {
@@ -61,7 +62,7 @@ class Reader {
     if (parameter.empty() || facts.parameters.empty() ||
         std::any_of(facts.parameters.begin(), facts.parameters.end(), named))
       return;
-    throw Error(place(node), fmt::format("{}: its parameters have no {}", node.key, parameter),
+    throw Error(place(node), fmt::format("{}: its parameters have no {}", node.key, util::one_line(parameter)),
                 "correct the name, or add it to `parameters`");
   }
 

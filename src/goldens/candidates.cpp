@@ -2,13 +2,13 @@
 
 #include "goldens/first_argument.h"
 #include "ops/call.h"
-#include "ops/signature.h"
 #include "ops/skip.h"
+#include "signatures/signature.h"
 
 namespace msprobe::goldens {
 namespace {
 
-bool rename_first_of(const ops::Operator& op, inputs::Arguments& arguments) {
+bool rename_first_of(const signatures::Operator& op, inputs::Arguments& arguments) {
   for (const auto& schema : op.schemas)
     if (!schema->parameters.empty() && rename_first(arguments, schema->parameters.front().name)) return true;
   return false;
@@ -31,7 +31,7 @@ std::vector<ops::Candidate> real_operator(const std::string& name, size_t judged
       return ops::call_operator(target, arguments);
     } catch (const ops::NoMatch&) {
       inputs::Arguments renamed = arguments;
-      if (!rename_first_of(*ops::find_operator(target.name), renamed)) throw;
+      if (!rename_first_of(*signatures::find_operator(target.name), renamed)) throw;
       return ops::call_operator(target, renamed);
     }
   };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "config/api_facts.h"
 #include "config/settings.h"
 #include "goldens/built_in.h"
 #include "goldens/schema_text.h"
@@ -35,6 +36,17 @@ Golden golden_of(const UserOperator& user, const std::shared_ptr<PythonProcess>&
   return golden;
 }
 
+ValidRows rule_of(const config::RowsWritten& known) {
+  ValidRows rule;
+  rule.argument = known.argument;
+  rule.unless = known.unless;
+  rule.count = known.list_type == "ends"     ? ValidRows::Count::kEnds
+               : known.list_type == "counts" ? ValidRows::Count::kCounts
+                                             : ValidRows::Count::kByArgument;
+  if (rule.count == ValidRows::Count::kByArgument) rule.list_type = known.list_type;
+  return rule;
+}
+
 }  // namespace
 
 std::string golden_name(const dump::ApiName& name) {
@@ -47,6 +59,8 @@ Registry::Registry(Registry&&) noexcept = default;
 Registry& Registry::operator=(Registry&&) noexcept = default;
 
 void Registry::load(const std::string& users_file) {
+  for (const auto& [api, facts] : config::installed_api_facts())
+    if (facts.written_rows) valid_rows_[api] = rule_of(*facts.written_rows);
   add(read_configuration(config::installed_config("fused_operators.yaml")), /*users=*/false);
   if (!users_file.empty()) add(read_configuration(users_file));
 }
@@ -92,7 +106,8 @@ std::optional<WrittenRows> Registry::written_rows(const dump::ApiName& name, con
   if (rule == valid_rows_.end()) return std::nullopt;
   const Golden* golden = name.type == "NPU" ? find(name.name) : nullptr;
   const std::string schema = golden != nullptr ? golden->schema : "";
-  return goldens::written_rows(rule->second, schema.empty() ? "" : python_parameters(schema), arguments, note);
+  const std::string parameters = schema.empty() ? "" : python_parameters(schema);
+  return goldens::written_rows(rule->second, {name, parameters, arguments}, note);
 }
 
 void Registry::start_python_for(const std::vector<std::string_view>& apis) const {

@@ -29,7 +29,8 @@ class Registry {
   Registry(Registry&&) noexcept;
   Registry& operator=(Registry&&) noexcept;
 
-  /// Adds what the installed fused_operators.yaml says, then what the user's own file does (empty: there is none).
+  /// Adds what the installed signatures.yaml and fused_operators.yaml say, then what the user's own file does (empty:
+  /// there is none).
   /// Throws Error (file, line, remedy). Nothing is compiled or loaded yet: a golden's own errors come with its first
   /// call.
   void load(const std::string& users_file);

@@ -5,6 +5,7 @@
 #include "inputs/conversions.h"
 #include "inputs/valid_rules.h"
 #include "util/error.h"
+#include "util/one_line.h"
 
 namespace msprobe::inputs {
 namespace {
@@ -52,7 +53,7 @@ const Rule* find_rule(std::string_view name) {
 
 const Rule& known_rule(const config::ValueRule& value) {
   if (const Rule* rule = find_rule(value.rule)) return *rule;
-  throw Error(value.where, "no rule for values is called " + value.rule,
+  throw Error(value.where, "no rule for values is called " + util::one_line(value.rule),
               "take one of those that the installed signatures.yaml lists");
 }
 

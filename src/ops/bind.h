@@ -5,9 +5,14 @@
 
 #include "inputs/value.h"
 #include "ops/registry.h"
-#include "ops/signature.h"
+#include "signatures/signature.h"
 
 namespace msprobe::ops {
+
+using signatures::Kind;
+using signatures::Parameter;
+using signatures::Schema;
+using signatures::Signature;
 
 /// What the caller's side adds to the rules.
 struct BindOptions {

@@ -5,6 +5,10 @@
 #include "ops/convert.h"
 
 namespace msprobe::ops {
+
+using signatures::find_operator;
+using signatures::Operator;
+
 namespace {
 
 constexpr size_t kLongestTrace = 256;  // of a call; more tells a reader nothing

@@ -3,11 +3,13 @@
 #include <string>
 
 #include "inputs/value.h"
-#include "ops/signature.h"
+#include "signatures/signature.h"
 
 namespace msprobe::ops {
 
 using inputs::Value;
+using signatures::Kind;
+using signatures::Parameter;
 
 /// Turns `value` into an IValue of the parameter's type. False: it does not fit; `*why` (when given) says how.
 /// `numbers`: a number may stand for a tensor. A tensor where a number is wanted is read (item()).

@@ -72,7 +72,7 @@ Value aten_overload(std::string_view name, std::string_view overload, std::vecto
 }
 
 bool exists(std::string_view name) {
-  return find_operator(name) != nullptr;
+  return signatures::find_operator(name) != nullptr;
 }
 
 std::string last_operators() {

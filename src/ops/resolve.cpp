@@ -3,11 +3,18 @@
 
 #include "ops/call.h"
 #include "ops/functional_inplace.h"
-#include "ops/python_names.h"
 #include "ops/registry.h"
 #include "ops/skip.h"
+#include "signatures/python_names.h"
 
 namespace msprobe::ops {
+
+using config::PythonName;
+using signatures::Dunder;
+using signatures::DunderKind;
+using signatures::find_dunder;
+using signatures::python_name;
+
 namespace {
 
 // One general way to call an API: which operator, and how the recorded arguments become its own.

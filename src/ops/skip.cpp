@@ -3,9 +3,16 @@
 #include <torch/version.h>
 
 #include "ops/functional_inplace.h"
-#include "ops/python_names.h"
+#include "signatures/python_names.h"
 
 namespace msprobe::ops {
+
+using config::PythonName;
+using config::without_overload;
+using signatures::Dunder;
+using signatures::find_dunder;
+using signatures::python_name;
+
 namespace {
 
 constexpr std::string_view kTypesNotRun[] = {"Distributed", "MindSpeed"};

@@ -14,6 +14,7 @@
 #include "device/device.h"
 #include "dump/index.h"
 #include "goldens/registry.h"
+#include "inputs/valid.h"
 #include "plan/select.h"
 #include "report/error_folder.h"
 #include "report/result_files.h"
@@ -133,7 +134,8 @@ Result list(const config::Settings& settings, const config::Standards& standards
 
 Result acc_check(const config::Settings& settings, const options::Commands& commands) {
   const config::Standards standards = config::chosen_standards(settings);
-  config::installed_api_facts();  // an installation that lacks them is told before any worker asks
+  // An installation that lacks them, or names what this program does not know, is told before any worker asks.
+  inputs::require_known_rules(config::installed_api_facts());
   const dump::Index index = open_dump(settings.api_info);
   goldens::Registry goldens;
   config::naming_origin(settings, "fused_operators", settings.fused_operators,

@@ -8,10 +8,10 @@
 #include <cstring>
 #include <fstream>
 
-#include "ops/python_names.h"
 #include "ops/registry.h"
-#include "ops/signature.h"
 #include "ops/skip.h"
+#include "signatures/python_names.h"
+#include "signatures/signature.h"
 #include "util/error.h"
 
 namespace msprobe::run {
@@ -19,15 +19,15 @@ namespace {
 
 constexpr std::string_view kAdaptor = "adaptor ";  // how ops::candidates() begins what is no schema
 
-std::string overload_of(const ops::PythonName& python) {
+std::string overload_of(const config::PythonName& python) {
   const auto dot = python.name.find('.');
   if (python.type != "Aten" || dot == std::string::npos) return "";
   return python.name.substr(dot + 1);
 }
 
 // Why no call of `name` could bind to the operator; empty when one may.
-std::string obstacle(const ops::PythonName& python, const std::string& name) {
-  const ops::Operator* known = ops::find_operator(name);
+std::string obstacle(const config::PythonName& python, const std::string& name) {
+  const signatures::Operator* known = signatures::find_operator(name);
   if (!known || known->schemas.empty()) return name + " takes only what no dump records";
   if (python.type == "Aten") {
     std::string overload = overload_of(python);
@@ -36,8 +36,8 @@ std::string obstacle(const ops::PythonName& python, const std::string& name) {
     const bool found = std::any_of(known->schemas.begin(), known->schemas.end(), is_it);
     return found ? "" : name + " has no overload " + overload + " in this LibTorch";
   }
-  const ops::Dunder* dunder = python.type == "Tensor" ? ops::find_dunder(python.name) : nullptr;
-  const bool method = python.type == "Tensor" && (!dunder || dunder->kind == ops::DunderKind::kMethod);
+  const signatures::Dunder* dunder = python.type == "Tensor" ? signatures::find_dunder(python.name) : nullptr;
+  const bool method = python.type == "Tensor" && (!dunder || dunder->kind == signatures::DunderKind::kMethod);
   if ((method ? known->methods : known->functions).empty())
     return name + (method ? " is no method: no overload takes self" : " is out of Python's sight");
   return "";
@@ -48,7 +48,8 @@ Coverage cover_fused(const goldens::Registry& goldens, const std::string& name, 
   coverage.way = golden ? Way::kGolden : Way::kNotPossible;
   coverage.how = golden ? golden->source : "no reference is known";  // the word that users of the list know
   // Where torch_npu is loaded, as for a run on an NPU.
-  if (ops::find_operator("npu::" + name)) coverage.how += golden ? ", against npu::" + name : " for npu::" + name;
+  if (signatures::find_operator("npu::" + name))
+    coverage.how += golden ? ", against npu::" + name : " for npu::" + name;
   return coverage;
 }
 
@@ -83,7 +84,7 @@ Coverage cover(const std::string& type_and_name, const config::Standards& standa
   if (name.type == "NPU") return cover_fused(goldens, name.name, std::move(coverage));
   if (const goldens::Golden* users = goldens.users_golden(name)) coverage.golden = users->source;
 
-  const ops::PythonName python = ops::python_name(name);
+  const config::PythonName python = signatures::python_name(name);
   std::string schemas, obstacles;
   for (const ops::Candidate& candidate : ops::candidates(name, {})) {
     if (candidate.how.starts_with(kAdaptor)) {

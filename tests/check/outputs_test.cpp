@@ -78,6 +78,10 @@ struct IndexCase {
   bool distinct;
 };
 
+dump::ApiName torch(const std::string& name) {
+  return dump::parse_api_name("Torch." + name + ".0");
+}
+
 TEST(IndexOutput, FindsTheDimensionWherePythonPutsIt) {
   Value x(at::zeros({2, 3}));
   const std::vector<IndexCase> cases = {
@@ -93,21 +97,21 @@ TEST(IndexOutput, FindsTheDimensionWherePythonPutsIt) {
       {"cummin", {x, 1}, {}, 1, 1, false},
   };
   for (const auto& c : cases) {
-    auto rule = index_output(c.api, {c.args, c.kwargs}, c.output);
+    auto rule = index_output(torch(c.api), {c.args, c.kwargs}, c.output);
     ASSERT_TRUE(rule.has_value()) << c.api;
     EXPECT_EQ(rule->dim, c.dim) << c.api;
     EXPECT_EQ(rule->distinct, c.distinct) << c.api;
-    EXPECT_FALSE(index_output(c.api, {c.args, c.kwargs}, 1 - c.output).has_value()) << c.api;
+    EXPECT_FALSE(index_output(torch(c.api), {c.args, c.kwargs}, 1 - c.output).has_value()) << c.api;
   }
 }
 
 TEST(IndexOutput, ValuesAreNone) {
   Value x(at::zeros({2, 3}));
-  EXPECT_FALSE(index_output("bincount", {{x}, {}}, 0).has_value());
+  EXPECT_FALSE(index_output(torch("bincount"), {{x}, {}}, 0).has_value());
   for (const char* api : {"max", "min", "median", "nanmedian"})
-    for (const size_t output : {0, 1}) EXPECT_FALSE(index_output(api, {{x}, {}}, output).has_value()) << api;
-  for (const char* api : {"max", "min"}) EXPECT_FALSE(index_output(api, {{x, x}, {}}, 0).has_value()) << api;
-  EXPECT_FALSE(index_output("msort", {{x}, {}}, 0).has_value());
+    for (const size_t output : {0, 1}) EXPECT_FALSE(index_output(torch(api), {{x}, {}}, output).has_value()) << api;
+  for (const char* api : {"max", "min"}) EXPECT_FALSE(index_output(torch(api), {{x, x}, {}}, 0).has_value()) << api;
+  EXPECT_FALSE(index_output(torch("msort"), {{x}, {}}, 0).has_value());
 }
 
 }  // namespace

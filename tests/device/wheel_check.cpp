@@ -12,7 +12,7 @@
 
 #include "device/device.h"
 #include "ops/call.h"
-#include "ops/signature.h"
+#include "signatures/signature.h"
 
 namespace {
 
@@ -24,37 +24,37 @@ at::Tensor tensor() {
 }
 
 // What a recorded call would hold for a parameter of that kind.
-Value value_for(const ops::Parameter& p) {
+Value value_for(const signatures::Parameter& p) {
   const auto listed = [&](Value item) {
     inputs::List list;
     for (int i = 0; i < std::max(1, p.size); ++i) list.items.push_back(item);
     return Value(std::move(list));
   };
   switch (p.kind) {
-    case ops::Kind::kTensor:
+    case signatures::Kind::kTensor:
       return tensor();
-    case ops::Kind::kTensorList:
-    case ops::Kind::kOptionalTensorList:
+    case signatures::Kind::kTensorList:
+    case signatures::Kind::kOptionalTensorList:
       return listed(tensor());
-    case ops::Kind::kScalar:
-    case ops::Kind::kFloat:
+    case signatures::Kind::kScalar:
+    case signatures::Kind::kFloat:
       return 1.5;
-    case ops::Kind::kInt:
+    case signatures::Kind::kInt:
       return 1;
-    case ops::Kind::kBool:
+    case signatures::Kind::kBool:
       return true;
-    case ops::Kind::kString:
+    case signatures::Kind::kString:
       return "text";
-    case ops::Kind::kIntList:
+    case signatures::Kind::kIntList:
       return listed(1);
-    case ops::Kind::kScalarList:
-    case ops::Kind::kFloatList:
+    case signatures::Kind::kScalarList:
+    case signatures::Kind::kFloatList:
       return listed(1.5);
-    case ops::Kind::kBoolList:
+    case signatures::Kind::kBoolList:
       return listed(true);
-    case ops::Kind::kScalarType:
+    case signatures::Kind::kScalarType:
       return at::kFloat;
-    case ops::Kind::kDevice:
+    case signatures::Kind::kDevice:
       return at::Device(at::kCPU);
     default:
       return {};
@@ -62,7 +62,7 @@ Value value_for(const ops::Parameter& p) {
 }
 
 // All arguments of a schema, the keyword-only ones by keyword.
-inputs::Arguments arguments_of(const ops::Schema& schema) {
+inputs::Arguments arguments_of(const signatures::Schema& schema) {
   inputs::Arguments arguments;
   for (const auto& p : schema.parameters) {
     if (p.keyword_only)
@@ -73,7 +73,7 @@ inputs::Arguments arguments_of(const ops::Schema& schema) {
   return arguments;
 }
 
-bool binds(const std::string& name, const ops::Schema& schema) {
+bool binds(const std::string& name, const signatures::Schema& schema) {
   ops::Target target;
   target.shown = name;
   target.name = name;
@@ -105,7 +105,7 @@ int main(int argc, char** argv) {
       if (line.rfind("NPU.", 0) != 0) continue;
       ++names;
       const std::string name = "npu::" + line.substr(4);
-      const ops::Operator* op = ops::find_operator(name);
+      const signatures::Operator* op = signatures::find_operator(name);
       if (op == nullptr) continue;
       ++found;
       for (const auto& schema : op->schemas) {

@@ -1,4 +1,5 @@
-// Settings (config.yaml, config.json) and precision standards, as YAML and as JSON.
+// Settings (config.yaml, config.json), precision standards and signatures, as YAML and as JSON.
+#include "config/api_facts.h"
 #include "config/document.h"
 #include "config/settings.h"
 #include "config/standards.h"
@@ -20,5 +21,6 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     fuzz::require(!config::show(settings).empty(), "settings that cannot be shown");
   });
   fuzz::accepts([&] { config::load_standards(file.path()); });
+  fuzz::accepts([&] { config::load_api_facts(file.path()); });
   return 0;
 }

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 
-#include "ops/signature.h"
+#include "signatures/signature.h"
 #include "support/files.h"
 
 namespace msprobe::ops {
 namespace {
+
+using namespace signatures;
 
 using Texts = std::vector<std::string>;
 

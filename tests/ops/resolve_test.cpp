@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "ops/functional_inplace.h"
-#include "ops/python_names.h"
 #include "ops/registry.h"
+#include "signatures/python_names.h"
 
 namespace msprobe::ops {
 namespace {
+
+using namespace signatures;
 
 using testing::ElementsAre;
 using testing::HasSubstr;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "inputs/places.h"
 #include "ops/python_declaration.h"
+#include "signatures/find_argument.h"
 
 namespace msprobe::goldens {
 namespace {
@@ -20,12 +22,15 @@ int position_of(const std::string& parameters, const std::string& parameter) {
   return -1;
 }
 
-const Value* argument_of(const inputs::Arguments& arguments, const std::string& parameters,
-                         const std::string& parameter, int position = -1) {
-  if (const Value* v = arguments.kwarg(parameter)) return v;
-  if (position < 0) position = position_of(parameters, parameter);
+const Value* argument_of(const RowsCall& call, const std::string& parameter, int position = -1) {
+  const inputs::Arguments& given = call.arguments;
+  if (const Value* v = given.kwarg(parameter)) return v;
+  if (position < 0) position = position_of(call.parameters, parameter);
   const auto place = static_cast<size_t>(position);
-  return position >= 0 && place < arguments.args.size() ? &arguments.args[place] : nullptr;
+  if (position >= 0) return place < given.args.size() ? &given.args[place] : nullptr;
+  const signatures::Found found =
+      signatures::find_argument(config::installed_api_facts(), call.api, inputs::shape_of(given), parameter);
+  return found.place ? &inputs::at(given, *found.place) : nullptr;
 }
 
 std::optional<int64_t> as_integer(const Value* v) {
@@ -66,21 +71,20 @@ std::optional<int64_t> rows_of(const at::Tensor& numbers, int64_t type) {
 
 }  // namespace
 
-std::optional<WrittenRows> written_rows(const ValidRows& rule, const std::string& parameters,
-                                        const inputs::Arguments& arguments, std::string* note) {
+std::optional<WrittenRows> written_rows(const ValidRows& rule, const RowsCall& call, std::string* note) {
   const auto tell = [&](const std::string& text) {
     if (rule.users && note != nullptr) *note = "output_valid_rows: " + text;
   };
-  const Value* value = argument_of(arguments, parameters, rule.argument, rule.position);
+  const Value* value = argument_of(call, rule.argument, rule.position);
   if (value == nullptr) tell("the call has no argument " + rule.argument + ", all rows are judged");
   if (value == nullptr || value->is_none()) return std::nullopt;
   for (const auto& [parameter, values] : rule.unless) {
-    const auto given = as_integer(argument_of(arguments, parameters, parameter));
+    const auto given = as_integer(argument_of(call, parameter));
     if (given && std::find(values.begin(), values.end(), *given) != values.end()) return std::nullopt;
   }
   int64_t type = rule.count == ValidRows::Count::kEnds ? kEndsType : kCountsType;
   if (rule.count == ValidRows::Count::kByArgument) {
-    const Value* says = argument_of(arguments, parameters, rule.list_type);
+    const Value* says = argument_of(call, rule.list_type);
     if (says == nullptr) tell("the call has no argument " + rule.list_type + ", taken as 0: running ends");
     type = as_integer(says).value_or(kEndsType);
   }

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "dump/api_name.h"
 #include "goldens/user/configuration.h"
 #include "inputs/value.h"
 
@@ -13,10 +14,14 @@ struct WrittenRows {
   std::string argument;  ///< that tells
 };
 
-/// What `rule` says of a call; nullopt: all rows are written, or its argument is absent. `parameters`: Python's
-/// parameter list of the operator, which tells where arguments may stand by position; empty: it is not known. `note`:
-/// what of a user's rule the call lacks, for Message; may be nullptr.
-std::optional<WrittenRows> written_rows(const ValidRows& rule, const std::string& parameters,
-                                        const inputs::Arguments& arguments, std::string* note);
+struct RowsCall {
+  const dump::ApiName& api;
+  const std::string& parameters;  ///< Python's parameter list of the API's golden; empty: as signatures know the API
+  const inputs::Arguments& arguments;
+};
+
+/// What `rule` says of a call; nullopt: all rows are written, or its argument is absent. `note`: what of a user's rule
+/// the call lacks, for Message; may be nullptr.
+std::optional<WrittenRows> written_rows(const ValidRows& rule, const RowsCall& call, std::string* note);
 
 }  // namespace msprobe::goldens

@@ -63,9 +63,19 @@ TEST(ConfigurationTest, EntriesWithoutASourceAreThoseOfMindStudio) {
   EXPECT_EQ(c.operators[2].name + " " + c.operators[2].source(), "npu_swish_backward Python " + (folder / "a.py:5"));
 }
 
-TEST(ConfigurationTest, TheInstalledFileIsReadAndHoldsTheTwoRules) {
+TEST(ConfigurationTest, TheInstalledFileIsRead) {
   const Configuration c = read_configuration(MSPROBE_CONFIG_DIR "/fused_operators.yaml");
   EXPECT_TRUE(c.operators.empty());
+  EXPECT_TRUE(c.valid_rows.empty());
+}
+
+TEST(ConfigurationTest, RulesOfRowsAreRead) {
+  Folder folder;
+  const Configuration c =
+      read(folder,
+           "output_valid_rows:\n"
+           "  npu_grouped_matmul: {argument: group_list, list_type: group_list_type, unless: {group_type: [2]}}\n"
+           "  npu_dequant_swiglu_quant: {argument: group_index, list_type: counts}\n");
   ASSERT_EQ(c.valid_rows.size(), 2u);
   const ValidRows& matmul = c.valid_rows.at("npu_grouped_matmul");
   EXPECT_EQ(matmul.argument, "group_list");
