@@ -1,5 +1,6 @@
 // The first argument of an operator has more than one name: users write self= and x= where the schema says input, and
-// the reverse.
+// the reverse. Fewer names than signatures/aliases.h has for a parameter: an NPU operator may have an `a` or `x1` of
+// its own beside its first.
 #pragma once
 #include <string_view>
 

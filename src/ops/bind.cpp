@@ -1,27 +1,16 @@
 #include "ops/bind.h"
 
-#include <array>
 #include <bitset>
 
 #include "ops/call.h"
 #include "ops/convert.h"
+#include "signatures/aliases.h"
 
 namespace msprobe::ops {
 namespace {
 
 constexpr size_t kMostParameters = 64;
 using Flags = std::bitset<kMostParameters>;
-
-struct Alias {
-  std::string_view name;
-  std::array<std::string_view, 4> others;
-};
-
-// Second names that Python's parser takes for a keyword, numpy's among them.
-constexpr Alias kAliases[] = {
-    {"dim", {"axis"}}, {"keepdim", {"keepdims"}}, {"input", {"x", "a", "x1", "self"}},
-    {"other", {"x2"}}, {"self", {"input"}},       {"src", {"other", "x2"}},  // x.copy_(other)
-};
 
 // Finds the keyword for `name` or one of its aliases among those not yet used, and marks it used.
 const Value* take_keyword(const Arguments& arguments, std::string_view name, Flags& used) {
@@ -34,13 +23,10 @@ const Value* take_keyword(const Arguments& arguments, std::string_view name, Fla
     return nullptr;
   };
   if (const Value* value = take(name)) return value;
-  for (const auto& alias : kAliases) {
-    if (alias.name != name) continue;
-    for (const auto other : alias.others) {
-      if (other.empty()) break;
-      if (const Value* value = take(other)) return value;
-    }
-  }
+  const signatures::Aliases* const known = signatures::find_aliases(name);
+  if (known == nullptr) return nullptr;
+  for (const std::string_view other : known->taken)
+    if (const Value* value = other.empty() ? nullptr : take(other)) return value;
   return nullptr;
 }
 

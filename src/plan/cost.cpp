@@ -6,8 +6,9 @@
 #include <iterator>
 #include <utility>
 
-#include "config/api_facts.h"
 #include "dump/api_name.h"
+#include "util/error.h"
+#include "util/one_line.h"
 
 namespace msprobe::plan {
 namespace {
@@ -132,8 +133,11 @@ double operations(const dump::ApiName& api, const Shapes& shapes) {
 
 }  // namespace
 
-bool is_cost_family(std::string_view name) {
-  return find_family(name) != nullptr;
+void require_known_families(const config::FactTable& known) {
+  for (const auto& [name, facts] : known)
+    if (!facts.cost.empty() && find_family(facts.cost) == nullptr)
+      throw Error(facts.where, util::one_line(name) + ": no family of cost is called " + util::one_line(facts.cost),
+                  "take one of those that the installed signatures.yaml lists");
 }
 
 double estimated_seconds(std::string_view api, std::string_view forward, bool has_backward) {

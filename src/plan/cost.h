@@ -6,13 +6,14 @@
 #include <string_view>
 #include <vector>
 
+#include "config/api_facts.h"
 #include "dump/index.h"
 #include "util/mapped_file.h"
 
 namespace msprobe::plan {
 
-/// True for the families of cost that `cost` of config/signatures.yaml may name.
-bool is_cost_family(std::string_view name);
+/// Throws Error for a `cost` of config/signatures.yaml that is no family of this program's.
+void require_known_families(const config::FactTable& known);
 
 /// Seconds on one core or so. `api`: full name; `forward`: JSON of the forward entry (its first part will do).
 double estimated_seconds(std::string_view api, std::string_view forward, bool has_backward);

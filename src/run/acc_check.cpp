@@ -15,6 +15,7 @@
 #include "dump/index.h"
 #include "goldens/registry.h"
 #include "inputs/valid.h"
+#include "plan/cost.h"
 #include "plan/select.h"
 #include "report/error_folder.h"
 #include "report/result_files.h"
@@ -136,6 +137,7 @@ Result acc_check(const config::Settings& settings, const options::Commands& comm
   const config::Standards standards = config::chosen_standards(settings);
   // An installation that lacks them, or names what this program does not know, is told before any worker asks.
   inputs::require_known_rules(config::installed_api_facts());
+  plan::require_known_families(config::installed_api_facts());
   const dump::Index index = open_dump(settings.api_info);
   goldens::Registry goldens;
   config::naming_origin(settings, "fused_operators", settings.fused_operators,

@@ -7,7 +7,7 @@ namespace msprobe::signatures {
 namespace {
 
 constexpr Aliases kAliases[] = {
-    {"input", {"self", "x", "a", "x1"}, {}},
+    {"input", {"x", "a", "x1", "self"}, {}},
     {"self", {"input"}, {}},
     {"other", {"x2"}, {}},
     {"dim", {"axis"}, {}},
