@@ -1,7 +1,6 @@
 // The algorithms of api_precision_compare: one file each, registered in its last line.
 //
-// To add one: a file in src/compare/ that ends in MSPROBE_STANDARD(name, needs, writes, judge), and its name among the
-// algorithms of config/standards.h. Which API it judges is a line of precision_standard.yaml.
+// To add one: docs/compare.md#adding-an-algorithm.
 #pragma once
 #include <string_view>
 #include <vector>

@@ -14,7 +14,7 @@ namespace msprobe::inputs {
 /// Copies for the golden side: every floating tensor to float64 (complex to complex128) and floating dtype= values with
 /// it; profile mindstudio: docs/execution.md#golden-precision. `type_as` is never raised. Tensors that require grad
 /// become fresh leaves. Integer and bool tensors are cloned. Python numbers stay. device= keywords are dropped.
-/// not_raised: the API is on the list of those whose golden keeps the recorded precision (precision_standard.yaml).
+/// not_raised: the API is one of those whose golden keeps the recorded precision (config/signatures.yaml).
 Arguments golden_arguments(const Arguments& recorded, const dump::ApiName& name, config::Profile profile,
                            bool not_raised = false);
 

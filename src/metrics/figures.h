@@ -1,6 +1,5 @@
 // The table of figures: which columns a row has, and the formula that turns the sums of one pass into each of them.
-// docs/figures.md derives every one. A new figure is a field of Partial with its update (kernel.inc) and merge, and one
-// row of kFigures.
+// docs/figures.md derives every one, and says how to add one (docs/figures.md#adding-a-figure).
 #pragma once
 #include <array>
 #include <cmath>

@@ -21,7 +21,7 @@ std::vector<size_t> remaining(const dump::Index& index, const std::vector<size_t
 void check_done_against(const dump::Index& index, const std::vector<size_t>& todo, const report::ResultFiles& files);
 
 /// Throws Error when a run was begun with another seed, dump, standard or the like: rows of both kinds in one file
-/// would mean nothing. The files are then still untouched. Other options may differ (supervise warns of them).
+/// would mean nothing. The files are then still untouched. Other options may differ (run/go_on warns of them).
 void check_options(const config::Settings& settings, const dump::Index& index, const report::ResultFiles& files);
 
 }  // namespace msprobe::plan

@@ -1,4 +1,4 @@
-// One rule for the names in all lists: docs/configuration.md, "Names of APIs".
+// One rule for the names in all lists: docs/configuration.md#names-of-apis.
 #include "config/api_list.h"
 
 #include <gmock/gmock.h>

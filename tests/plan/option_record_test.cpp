@@ -47,7 +47,8 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// A run that an earlier version began goes on with this one, and the reverse: names, order and spelling are a format.
+// Names, order and spelling are a format: runs that other versions began are compared by them. The hashes of standards
+// and goldens are of the installed files too: they differ where a version installs other ones.
 TEST_F(OptionRecordTest, IsWrittenAsEver) {
   config::Settings s;
   s.precision_standard = folder_ / "standard.yaml";

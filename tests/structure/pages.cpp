@@ -54,6 +54,7 @@ std::vector<fs::path> pages(const fs::path& root) {
   std::vector<fs::path> all = files_below(root / "docs", {".md"});
   for (const auto& entry : fs::directory_iterator(root))
     if (entry.path().extension() == ".md") all.push_back(entry.path());
+  if (const fs::path data = root / "tests" / "data" / "README.md"; fs::exists(data)) all.push_back(data);
   return all;
 }
 

@@ -18,11 +18,11 @@ std::string anchor_of(std::string_view heading);
 std::set<std::string> anchors(const std::filesystem::path& page);
 
 /// Pages that src/, include/, tests/, config/, cmake/ and scripts/ name and that are not there, or lack the anchor:
-/// every
-/// "*.md" must be docs/<page>.md[#anchor], or README.md and its like of the root.
+/// every "*.md" must be docs/<page>.md[#anchor], or README.md and its like of the root.
 Faults dead_citations(const std::filesystem::path& root);
 
-/// Links of docs/*.md and of the root's pages whose file or anchor is not there. The net is not asked.
+/// Links of docs/*.md, of the root's pages and of tests/data/README.md whose file or anchor is not there. The net is
+/// not asked.
 Faults dead_links(const std::filesystem::path& root);
 
 }  // namespace msprobe::structure

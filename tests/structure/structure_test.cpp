@@ -134,10 +134,12 @@ TEST(PagesTest, ACitedPageThatIsNotThereIsAFault) {
 TEST(PagesTest, ALinkThatLeadsNowhereIsAFault) {
   Tree tree;
   tree.add("docs/a.md", "# There\n[1](#there) [2](b.md) [3](#gone)\n```\n[4](no.md)\n```\n[5](https://x.org/y.md)\n")
-      .add("README.md", "[6](docs/a.md#there) [7](docs/a.md#x)\n");
+      .add("README.md", "[6](docs/a.md#there) [7](docs/a.md#x)\n")
+      .add("tests/data/README.md", "[8](../../docs/a.md#there) [9](../../docs/c.md)\n");
   EXPECT_THAT(dead_links(tree.root()), UnorderedElementsAre("docs/a.md:2: b.md is not there",
                                                             "docs/a.md:2: a.md#gone: the page has no such heading",
-                                                            "README.md:1: docs/a.md#x: the page has no such heading"));
+                                                            "README.md:1: docs/a.md#x: the page has no such heading",
+                                                            "tests/data/README.md:1: ../../docs/c.md is not there"));
 }
 
 // ---- this house
