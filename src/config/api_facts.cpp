@@ -31,7 +31,7 @@ class Reader {
     std::string_view name;
     Read read;
   };
-  static const std::array<Key, 15> kKeys;
+  static const std::array<Key, 16> kKeys;
 
   IndexOutput index_output(const Node& node) const;
   Randomness random(const Node& node) const;
@@ -69,7 +69,7 @@ class Reader {
   const std::string& path_;
 };
 
-const std::array<Reader::Key, 15> Reader::kKeys = {{
+const std::array<Reader::Key, 16> Reader::kKeys = {{
     {"parameters", [](auto& r, auto& n, auto& f) { f.parameters = parse_parameters(r.text(n)); }},
     {"values", [](auto& r, auto& n, auto& f) { f.values = r.values(n); }},
     {"index_output", [](auto& r, auto& n, auto& f) { f.index_output = r.index_output(n); }},
@@ -79,6 +79,7 @@ const std::array<Reader::Key, 15> Reader::kKeys = {{
     {"hf32", [](auto& r, auto& n, auto& f) { f.hf32 = r.flag(n); }},
     {"judged_outputs", [](auto& r, auto& n, auto& f) { f.judged_outputs = r.count(n); }},
     {"written_rows", [](auto& r, auto& n, auto& f) { f.written_rows = r.written_rows(n); }},
+    {"host", [](auto& r, auto& n, auto& f) { f.host = r.text(n); }},
     {"callable", [](auto& r, auto& n, auto& f) { f.callable = r.text(n); }},
     {"no_backward", [](auto& r, auto& n, auto& f) { f.no_backward = r.flag(n); }},
     {"skip", [](auto& r, auto& n, auto& f) { f.skip = r.flag(n); }},
@@ -107,6 +108,7 @@ ApiFacts Reader::entry(const Node& node) const {
   if (facts.random) expect_declared(facts, node, facts.random->parameter);
   if (facts.dtype_default) expect_declared(facts, node, facts.dtype_default->first);
   if (facts.written_rows) expect_declared(facts, node, facts.written_rows->argument);
+  expect_declared(facts, node, facts.host);
   expect_declared(facts, node, facts.callable);
   return facts;
 }

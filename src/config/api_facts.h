@@ -79,6 +79,7 @@ struct ApiFacts {
   bool skip = false;         ///< moves, converts or allocates
   bool removed = false;      ///< gone from PyTorch; of exactly this name
   int judged_outputs = 0;    ///< so many first outputs are compared; 0: all
+  std::string host;          ///< the parameter whose tensor stays on the host
   std::string callable;      ///< the parameter that takes a Python function, which no dump holds
   std::string unsupported;   ///< why no call can be made
   std::string cost;          ///< family of cost

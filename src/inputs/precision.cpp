@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <set>
 
+#include "config/api_facts.h"
 #include "inputs/devices.h"
+#include "inputs/places.h"
+#include "signatures/find_argument.h"
 #include "util/error.h"
 
 namespace msprobe::inputs {
@@ -141,36 +144,20 @@ std::optional<ScalarType> first_output_dtype(const std::vector<dump::Argument>* 
   return std::nullopt;
 }
 
-struct HostArgument {
-  std::string_view api, keyword;
-  size_t place;
-};
-/// Tensors that LibTorch reads on the host: they lie there in every program, whatever device the others are on.
-constexpr HostArgument kHostArguments[] = {{"tensor_split", "tensor_indices_or_sections", 1},
-                                           {"tensor_split", "indices_or_sections", 1},
-                                           {"_pack_padded_sequence", "lengths", 1},
-                                           {"_pad_packed_sequence", "batch_sizes", 1},
-                                           {"lstm", "batch_sizes", 1},
-                                           {"gru", "batch_sizes", 1},
-                                           {"rnn_tanh", "batch_sizes", 1},
-                                           {"rnn_relu", "batch_sizes", 1}};
-
 /// Of lstm and its like, the form without packed sequences has a floating tensor or a list in that place.
 bool lists_lengths(const Value& value) {
   const auto* tensor = value.get_if<at::Tensor>();
   return tensor != nullptr && tensor->dim() <= 1 && tensor->scalar_type() == at::kLong;
 }
 
-void keep_on_host(const Arguments& recorded, std::string_view api, Arguments& moved) {
-  for (const HostArgument& host : kHostArguments) {
-    if (host.api != api) continue;
-    const auto keep = [](const Value& from, Value& to) {
-      if (lists_lengths(from)) to = fresh(from.get<at::Tensor>(), at::kCPU, at::kLong);
-    };
-    if (host.place < recorded.args.size()) keep(recorded.args[host.place], moved.args[host.place]);
-    for (auto& [name, value] : moved.kwargs)
-      if (name == host.keyword) keep(*recorded.kwarg(name), value);
-  }
+// Tensors that LibTorch reads on the host (`host` of signatures.yaml).
+void keep_on_host(const Arguments& recorded, const dump::ApiName& api, Arguments& moved) {
+  const config::FactTable& known = config::installed_api_facts();
+  const std::string* const parameter = known.find(config::ApiNames(api), &config::ApiFacts::host);
+  if (parameter == nullptr) return;
+  const auto place = signatures::find_argument(known, api, shape_of(recorded), *parameter).place;
+  if (!place || !lists_lengths(inputs::at(recorded, *place))) return;
+  inputs::at(moved, *place) = fresh(inputs::at(recorded, *place).get<at::Tensor>(), at::kCPU, at::kLong);
 }
 
 /// The types that autocast can run in.
@@ -207,7 +194,7 @@ Arguments device_arguments(const Arguments& recorded, const dump::ApiName& name,
   };
   const auto keyword = device.is_cpu() ? std::optional<at::Device>() : device;
   Arguments moved = transformed(recorded, keyword, Convert{name.full, device});
-  if (!device.is_cpu()) keep_on_host(recorded, name.last(), moved);
+  if (!device.is_cpu()) keep_on_host(recorded, name, moved);
   return moved;
 }
 

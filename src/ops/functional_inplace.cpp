@@ -1,35 +1,21 @@
 #include "ops/functional_inplace.h"
 
+#include <algorithm>
+
+#include "config/api_facts.h"
+
 namespace msprobe::ops {
 namespace {
 
-struct InplaceParameter {
-  std::string_view function;
-  size_t position;
-};
-
-// torch.nn.functional's functions with an `inplace` parameter, and where it stands.
-constexpr InplaceParameter kInplaceParameters[] = {
-    {"alpha_dropout", 3},
-    {"celu", 2},
-    {"dropout", 3},
-    {"dropout1d", 3},
-    {"dropout2d", 3},
-    {"dropout3d", 3},
-    {"elu", 2},
-    {"hardsigmoid", 1},
-    {"hardswish", 1},
-    {"hardtanh", 3},
-    {"leaky_relu", 2},
-    {"mish", 1},
-    {"relu", 1},
-    {"relu6", 1},
-    {"rrelu", 4},
-    {"selu", 1},
-    {"silu", 1},
-    {"threshold", 3},
-    {"feature_alpha_dropout", 3},
-};
+// Where `inplace` stands in one of torch.nn.functional's functions, of which signatures.yaml has the parameters.
+std::optional<size_t> place_of_inplace(std::string_view function) {
+  const config::ApiFacts* const facts = config::installed_api_facts().find("Functional." + std::string(function));
+  if (facts == nullptr) return std::nullopt;
+  const auto& all = facts->parameters;
+  const auto found =
+      std::find_if(all.begin(), all.end(), [](const config::DeclaredName& p) { return p.name == "inplace"; });
+  return found == all.end() ? std::nullopt : std::optional<size_t>(found - all.begin());
+}
 
 }  // namespace
 
@@ -38,14 +24,11 @@ std::optional<bool> functional_inplace(std::string_view name, const inputs::Argu
   if (const auto* value = arguments.kwarg("inplace")) {
     return value->is<bool>() ? std::optional<bool>(value->get<bool>()) : std::nullopt;
   }
-  for (const auto& known : kInplaceParameters) {
-    if (known.function != name || arguments.args.size() != known.position + 1) continue;
-    const auto& last = arguments.args.back();
-    if (!last.is<bool>()) return std::nullopt;
-    if (position) *position = known.position;
-    return last.get<bool>();
-  }
-  return std::nullopt;
+  if (arguments.args.empty() || !arguments.args.back().is<bool>()) return std::nullopt;
+  const std::optional<size_t> place = place_of_inplace(name);
+  if (!place || arguments.args.size() != *place + 1) return std::nullopt;
+  if (position) *position = place;
+  return arguments.args.back().get<bool>();
 }
 
 }  // namespace msprobe::ops
