@@ -100,7 +100,7 @@ Notes form_notes(const Rebuilt& r, const std::vector<ops::Candidate>& ways, cons
     notes.push_back("called as " + how + "; no way to call it gives the recorded output");
   if (chosen.form.with_dtype) notes.push_back(lost_dtype_text(r.inputs));
   if (chosen.fits && r.autocast && !chosen.form.autocast)
-    notes.push_back("replayed without autocast, as the recorded output's dtype shows");
+    notes.emplace_back("replayed without autocast, as the recorded output's dtype shows");
   return notes;
 }
 
