@@ -37,6 +37,8 @@ class Reader {
   Randomness random(const Node& node) const;
   std::pair<std::string, DtypeDefault> dtype_default(const Node& node) const;
   RowsWritten written_rows(const Node& node) const;
+  /// A list of integers, or one alone.
+  std::vector<int64_t> integers(const Node& node) const;
   int count(const Node& node) const { return static_cast<int>(as_integer(path_, node, 1, 1000)); }
   bool flag(const Node& node) const { return as_bool(path_, node); }
   std::string text(const Node& node) const { return as_text(path_, node); }
@@ -65,6 +67,8 @@ class Reader {
     throw Error(place(node), fmt::format("{}: its parameters have no {}", node.key, util::one_line(parameter)),
                 "correct the name, or add it to `parameters`");
   }
+  /// Each parameter that a fact speaks of is among the entry's own, where it lists them.
+  void expect_all_declared(const ApiFacts& facts, const Node& node) const;
 
   const std::string& path_;
 };
@@ -102,15 +106,24 @@ ApiFacts Reader::entry(const Node& node) const {
     }
     key->read(*this, fact, facts);
   }
-  for (const ValueRule& value : facts.values) expect_declared(facts, node, value.parameter);
-  if (facts.index_output) expect_declared(facts, node, facts.index_output->dim);
-  if (facts.index_output) expect_declared(facts, node, facts.index_output->inverse);
-  if (facts.random) expect_declared(facts, node, facts.random->parameter);
-  if (facts.dtype_default) expect_declared(facts, node, facts.dtype_default->first);
-  if (facts.written_rows) expect_declared(facts, node, facts.written_rows->argument);
-  expect_declared(facts, node, facts.host);
-  expect_declared(facts, node, facts.callable);
+  expect_all_declared(facts, node);
   return facts;
+}
+
+void Reader::expect_all_declared(const ApiFacts& facts, const Node& node) const {
+  const auto expect = [&](const std::string& parameter) { expect_declared(facts, node, parameter); };
+  for (const ValueRule& value : facts.values) expect(value.parameter);
+  if (facts.index_output) expect(facts.index_output->dim);
+  if (facts.index_output) expect(facts.index_output->inverse);
+  if (facts.random) expect(facts.random->parameter);
+  if (facts.dtype_default) expect(facts.dtype_default->first);
+  if (facts.written_rows) {
+    const RowsWritten& rows = *facts.written_rows;
+    expect(rows.argument);
+    if (!rows.list_type_is_fixed()) expect(rows.list_type);
+    for (const auto& [parameter, values] : rows.unless) expect(parameter);
+  }
+  expect(facts.callable);
 }
 
 std::vector<ValueRule> Reader::values(const Node& node) const {
@@ -173,6 +186,17 @@ std::pair<std::string, DtypeDefault> Reader::dtype_default(const Node& node) con
   return {parameter.key, static_cast<DtypeDefault>(found - kDtypeDefaultNames.begin())};
 }
 
+std::vector<int64_t> Reader::integers(const Node& node) const {
+  const auto integer = [&](const Node& value) { return as_integer(path_, value, INT64_MIN, INT64_MAX); };
+  if (node.kind != Node::Kind::kList) return {integer(node)};
+  std::vector<int64_t> values;
+  for (Node value : node.children) {
+    value.key = node.key;  // for the message
+    values.push_back(integer(value));
+  }
+  return values;
+}
+
 RowsWritten Reader::written_rows(const Node& node) const {
   static constexpr std::array<std::string_view, 3> kNames = {"argument", "list_type", "unless"};
   expect_map(node);
@@ -184,9 +208,7 @@ RowsWritten Reader::written_rows(const Node& node) const {
       fact.list_type = text(part);
     } else if (part.key == "unless") {
       expect_map(part);
-      for (const Node& parameter : part.children)
-        for (const Node& value : parameter.children)
-          fact.unless[parameter.key].push_back(as_integer(path_, value, INT64_MIN, INT64_MAX));
+      for (const Node& parameter : part.children) fact.unless[parameter.key] = integers(parameter);
     } else {
       throw unknown(part, "key", part.key, kNames);
     }

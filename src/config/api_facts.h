@@ -62,6 +62,7 @@ struct RowsWritten {
   std::string argument;   ///< that tells
   std::string list_type;  ///< "ends", "counts", or the parameter that says 0 ends, 1 counts, 2 pairs of group and count
   std::map<std::string, std::vector<int64_t>> unless;  ///< parameter -> values with which all are written
+  bool list_type_is_fixed() const { return list_type == "ends" || list_type == "counts"; }
   bool operator==(const RowsWritten&) const = default;
 };
 
