@@ -19,21 +19,27 @@ ValidRows rule(ValidRows::Count count) {
   return r;
 }
 
-const char* const kParameters = "x, group_list, group_type=0, *, group_list_type=0";
+const std::string kParameters = "x, group_list, group_type=0, *, group_list_type=0";
+
+std::optional<WrittenRows> rows_of(const ValidRows& rule, const std::string& parameters, const Arguments& arguments) {
+  const dump::ApiName api = dump::parse_api_name("NPU.npu_rows_of_nobody.0");
+  return written_rows(rule, {api, parameters, arguments}, nullptr);
+}
+
 Value one_and_three() {
   return at::tensor({1, 3}, at::kLong);
 }
 
 TEST(WrittenRowsTest, EndsGiveTheLastCountsTheSum) {
   const Arguments call{{at::ones({4}), one_and_three()}, {}};
-  EXPECT_EQ(written_rows(rule(ValidRows::Count::kEnds), kParameters, call, nullptr)->rows, 3);
-  EXPECT_EQ(written_rows(rule(ValidRows::Count::kCounts), kParameters, call, nullptr)->rows, 4);
+  EXPECT_EQ(rows_of(rule(ValidRows::Count::kEnds), kParameters, call)->rows, 3);
+  EXPECT_EQ(rows_of(rule(ValidRows::Count::kCounts), kParameters, call)->rows, 4);
 }
 
 TEST(WrittenRowsTest, AnArgumentMaySayWhichItIs) {
   const auto rows = [](int type, const at::Tensor& numbers) {
-    return written_rows(rule(ValidRows::Count::kByArgument), kParameters,
-                        {{}, {{"group_list", numbers}, {"group_list_type", type}}}, nullptr);
+    return rows_of(rule(ValidRows::Count::kByArgument), kParameters,
+                   {{}, {{"group_list", numbers}, {"group_list_type", type}}});
   };
   const at::Tensor pairs = at::tensor({5, 1, 7, 3}, at::kLong).reshape({2, 2});  // (group, rows)
   EXPECT_EQ(rows(0, at::tensor({1, 3}, at::kLong))->rows, 3);
@@ -45,17 +51,17 @@ TEST(WrittenRowsTest, AnArgumentMaySayWhichItIs) {
 
 TEST(WrittenRowsTest, AValueOfUnlessMeansThatAllAreWritten) {
   const auto call = [](int group_type) { return Arguments{{at::ones({4}), one_and_three(), group_type}, {}}; };
-  EXPECT_FALSE(written_rows(rule(ValidRows::Count::kEnds), kParameters, call(2), nullptr).has_value());
-  EXPECT_TRUE(written_rows(rule(ValidRows::Count::kEnds), kParameters, call(1), nullptr).has_value());
+  EXPECT_FALSE(rows_of(rule(ValidRows::Count::kEnds), kParameters, call(2)).has_value());
+  EXPECT_TRUE(rows_of(rule(ValidRows::Count::kEnds), kParameters, call(1)).has_value());
 }
 
 TEST(WrittenRowsTest, ThePositionIsTheRulesElseTheParameters) {
   ValidRows r = rule(ValidRows::Count::kEnds);
   const Arguments call{{one_and_three(), at::tensor({7}, at::kLong)}, {}};
-  EXPECT_EQ(written_rows(r, kParameters, call, nullptr)->rows, 7);
-  EXPECT_FALSE(written_rows(r, "", call, nullptr).has_value());
+  EXPECT_EQ(rows_of(r, kParameters, call)->rows, 7);
+  EXPECT_FALSE(rows_of(r, "", call).has_value());
   r.position = 0;
-  EXPECT_EQ(written_rows(r, kParameters, call, nullptr)->rows, 3);
+  EXPECT_EQ(rows_of(r, kParameters, call)->rows, 3);
 }
 
 TEST(WrittenRowsTest, WhatACallLacksOfAUsersRuleIsTold) {
