@@ -17,7 +17,7 @@ constexpr Aliases kAliases[] = {
     {"data", {}, {"input"}},
     {"value", {}, {"values"}},
     {"indices", {}, {"index"}},
-    {"tensor_indices_or_sections", {}, {"indices", "indices_or_sections"}},
+    {"tensor_indices_or_sections", {"indices_or_sections"}, {"indices"}},
     {"L", {}, {"input2", "A"}},
     {"A", {}, {"input", "self"}},
     {"_random_samples", {}, {"random_samples"}},
