@@ -55,7 +55,7 @@ BENCHMARK(kernel_alone);
 void first_use_of_a_name(benchmark::State& state) {
   const auto names = std::vector<std::string>{"add", "conv2d", "sum", "std", "where", "pow"};
   for (auto _ : state) {
-    for (const auto& name : names) benchmark::DoNotOptimize(read_operator(name));
+    for (const auto& name : names) benchmark::DoNotOptimize(signatures::read_operator(name));
   }
   state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(names.size()));
 }
