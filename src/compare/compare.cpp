@@ -14,6 +14,7 @@
 #include "compare/details.h"
 #include "compare/judge_row.h"
 #include "compare/output.h"
+#include "outcome/fail_on.h"
 #include "util/cores.h"
 #include "util/count_of.h"
 
@@ -172,12 +173,10 @@ CompareReport run(const Options& options) {
 }
 
 bool fails_on(const CompareReport& report, std::string_view status) {
-  const auto rows = [&](Status s) { return report.rows[static_cast<size_t>(s)]; };
-  using outcome::Status;
-  const int64_t judged = rows(Status::kPass) + rows(Status::kWarning) + rows(Status::kError);
-  if (judged == 0 || rows(Status::kError) > 0) return true;
-  if (status != "error" && rows(Status::kWarning) > 0) return true;
-  return status == "skip" && rows(Status::kSkip) > 0;
+  outcome::Seen seen;
+  for (size_t i = 0; i < report.rows.size(); ++i)
+    if (report.rows[i] > 0) seen.add(static_cast<outcome::Status>(i));
+  return seen.fails_on(status);
 }
 
 }  // namespace msprobe::compare

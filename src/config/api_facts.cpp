@@ -10,6 +10,7 @@
 #include "config/settings.h"
 #include "util/edit_distance.h"
 #include "util/one_line.h"
+#include "util/split.h"
 
 namespace msprobe::config {
 namespace {
@@ -216,26 +217,13 @@ RowsWritten Reader::written_rows(const Node& node) const {
   return fact;
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
 }  // namespace
 
 std::vector<DeclaredName> parse_parameters(std::string_view declaration) {
   std::vector<DeclaredName> parameters;
   bool keyword_only = false;
-  int depth = 0;
-  size_t begin = 0;
-  for (size_t i = 0; i <= declaration.size(); ++i) {
-    const char c = i < declaration.size() ? declaration[i] : ',';
-    depth += (c == '[' || c == '(') - (c == ']' || c == ')');
-    if (c != ',' || (depth > 0 && i < declaration.size())) continue;
-    const std::string_view part = declaration.substr(begin, i - begin);
-    const std::string_view name = trimmed(part.substr(0, part.find('=')));
-    begin = i + 1;
+  for (const std::string_view part : util::split_list(declaration)) {
+    const std::string_view name = util::trimmed(part.substr(0, part.find('=')));
     if (name == "*")
       keyword_only = true;
     else if (!name.empty())

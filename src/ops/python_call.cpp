@@ -6,53 +6,22 @@
 #include "ops/convert.h"
 #include "ops/python_declaration.h"
 #include "ops/registry.h"
+#include "util/split.h"
 
 namespace msprobe::ops {
 namespace {
 
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
-// Splits at commas outside of brackets and quotes.
-std::vector<std::string_view> split(std::string_view text) {
-  std::vector<std::string_view> parts;
-  int depth = 0;
-  char quote = 0;
-  size_t begin = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quote) {
-      if (c == quote) quote = 0;
-    } else if (c == '\'' || c == '"') {
-      quote = c;
-    } else if (c == '[' || c == '(') {
-      ++depth;
-    } else if (c == ']' || c == ')') {
-      --depth;
-    } else if (c == ',' && depth == 0) {
-      parts.push_back(trim(text.substr(begin, i - begin)));
-      begin = i + 1;
-    }
-  }
-  const auto last = trim(text.substr(begin));
-  if (!last.empty()) parts.push_back(last);
-  return parts;
-}
-
 Declaration parse_declaration(std::string_view text) {
   Declaration declaration;
   bool keyword_only = false;
-  for (const auto part : split(text)) {
+  for (const auto part : util::split_list(text)) {
     if (part == "*") {
       keyword_only = true;
       continue;
     }
     const auto equals = part.find('=');
     DeclaredParameter p;
-    p.name = trim(part.substr(0, equals));
+    p.name = util::trimmed(part.substr(0, equals));
     p.keyword_only = keyword_only;
     if (equals != std::string_view::npos) {
       p.has_default = true;
@@ -67,7 +36,7 @@ Declaration parse_declaration(std::string_view text) {
 }  // namespace
 
 Value parse_literal(std::string_view text) {
-  text = trim(text);
+  text = util::trimmed(text);
   if (text == "None") return {};
   if (text == "True") return true;
   if (text == "False") return false;
@@ -77,7 +46,7 @@ Value parse_literal(std::string_view text) {
   if (text.size() >= 2 &&
       ((text.front() == '[' && text.back() == ']') || (text.front() == '(' && text.back() == ')'))) {
     inputs::List list;
-    for (const auto item : split(text.substr(1, text.size() - 2))) list.items.push_back(parse_literal(item));
+    for (const auto item : util::split_list(text.substr(1, text.size() - 2))) list.items.push_back(parse_literal(item));
     return list;
   }
   const std::string number(text);

@@ -1,25 +1,22 @@
 #include "run/fail_on.h"
 
-#include <string_view>
-
+#include "outcome/fail_on.h"
 #include "report/csv_reader.h"
 
 namespace msprobe::run {
+
+using outcome::Status;
 
 Result judged(const std::string& result_csv, const std::string& fail_on) {
   if (fail_on.empty()) return Result::kDone;
   const report::Table table = report::read_table(result_csv, {"Forward Test Success", "Backward Test Success"});
   const int columns[] = {table.column("Forward Test Success"), table.column("Backward Test Success")};
-  bool any = false, compared = false;
-  for (const auto& row : table.rows) {
-    for (int column : columns) {
-      const std::string_view status = row[column];
-      compared |= status == "pass" || status == "warning" || status == "error";
-      any |=
-          status == "error" || (fail_on != "error" && status == "warning") || (fail_on == "skip" && status == "SKIP");
-    }
-  }
-  return any || !compared ? Result::kFailed : Result::kDone;
+  outcome::Seen seen;
+  for (const auto& row : table.rows)
+    for (int column : columns)
+      for (const Status status : {Status::kPass, Status::kWarning, Status::kError, Status::kSkip})
+        if (row[column] == outcome::status_text(status)) seen.add(status);
+  return seen.fails_on(fail_on) ? Result::kFailed : Result::kDone;
 }
 
 }  // namespace msprobe::run

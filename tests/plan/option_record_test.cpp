@@ -3,7 +3,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <torch/version.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include <sstream>
 
 #include "support/files.h"
+#include "support/temp_folder.h"
 #include "util/error.h"
 #include "util/hash.h"
 
@@ -28,16 +28,13 @@ using config::Rows;
 class OptionRecordTest : public testing::Test {
  protected:
   OptionRecordTest() {
-    std::string pattern = fs::temp_directory_path() / "option_record_XXXXXX";
-    folder_ = mkdtemp(pattern.data());
-    std::ofstream(folder_ / "standard.yaml") << "a";
-    std::ofstream(folder_ / "dump.json") << R"({"task": "statistics", "level": "L1", "framework": "pytorch",)"
-                                         << R"( "dump_data_dir": null, "data": {}})";
+    folder_.write("standard.yaml", "a");
+    folder_.write("dump.json", R"({"task": "statistics", "level": "L1", "framework": "pytorch",)"
+                               R"( "dump_data_dir": null, "data": {}})");
   }
-  ~OptionRecordTest() override { fs::remove_all(folder_); }
   dump::Index dump() const { return dump::Index::open(folder_ / "dump.json"); }
 
-  fs::path folder_;
+  const support::TempFolder folder_;
 };
 
 std::vector<std::string> lines_of(const std::string& text) {
