@@ -6,7 +6,7 @@
 
 namespace msprobe::outcome {
 
-/// Which statuses occur in what was judged.
+/// Which statuses and assessments occur in what was judged.
 class Seen {
  public:
   constexpr void add(Status status) {
@@ -15,15 +15,18 @@ class Seen {
     error_ |= status == Status::kError;
     skip_ |= status == Status::kSkip;
   }
+  constexpr void add(Assessment assessment) { suspect_ |= assessment == Assessment::kSuspect; }
   /// True when something is `level` ("error", "warning", "skip") or worse, or nothing was compared at all: that has
-  /// shown nothing.
+  /// shown nothing. "suspect": when something is a suspect, whatever its status; errors that are explained are none.
   constexpr bool fails_on(std::string_view level) const {
-    if (!compared_ || error_) return true;
+    if (!compared_) return true;
+    if (level == "suspect") return suspect_;
+    if (error_) return true;
     return (level != "error" && warning_) || (level == "skip" && skip_);
   }
 
  private:
-  bool compared_ = false, warning_ = false, error_ = false, skip_ = false;
+  bool compared_ = false, warning_ = false, error_ = false, skip_ = false, suspect_ = false;
 };
 
 }  // namespace msprobe::outcome

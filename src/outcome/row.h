@@ -6,11 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "outcome/assessment.h"
 #include "outcome/reason.h"
 
 namespace msprobe::outcome {
 
-enum class Status { kPass, kWarning, kError, kSkip, kBlank };
+enum class Status : int { kPass, kWarning, kError, kSkip, kBlank };
 /// "pass", "warning", "error", "SKIP", " ".
 constexpr std::string_view status_text(Status status) {
   switch (status) {
@@ -62,7 +63,8 @@ struct Row {
   std::string shape;                                          ///< "(2, 3)"; empty = blank
   std::array<std::optional<double>, kFigureCount> figures{};  ///< nullopt = blank
   Status status = Status::kSkip;
-  std::string message;  ///< one line
+  std::string message;  ///< one line; ends with the assessment's clause
+  Assessed assessed;
 
   std::optional<double>& operator[](Figure f) { return figures[static_cast<int>(f)]; }
   const std::optional<double>& operator[](Figure f) const { return figures[static_cast<int>(f)]; }
