@@ -4,7 +4,6 @@
 
 #include "check/dtype_defaults.h"
 #include "check/error_text.h"
-#include "check/form.h"
 #include "check/outputs.h"
 #include "check/skip.h"
 #include "check/users_golden.h"
@@ -24,8 +23,10 @@ Side raised_golden(const Session& session, const Rebuilt& r, const ops::Candidat
 }
 
 // Operators exist that take one dtype only. A golden in that dtype proves less, so Message says it.
-Side golden_side(const Session& session, const Rebuilt& r, const ops::Candidate& way, bool with_dtype, Notes& notes) {
+Side golden_side(const Session& session, const Rebuilt& r, const ops::Candidate& way, bool with_dtype, Notes& notes,
+                 bool& raised) {
   session.enter(Stage::kGolden);
+  raised = !r.not_raised;
   ErrorText refusal;
   try {
     return raised_golden(session, r, way, with_dtype, notes);
@@ -33,6 +34,7 @@ Side golden_side(const Session& session, const Rebuilt& r, const ops::Candidate&
     refusal = describe_error(std::current_exception());
     if (refusal.out_of_memory() || r.not_raised) throw;
   }
+  raised = false;
   Side side = prepare_golden(session, r, with_dtype, /*raised=*/false);
   try {
     side = call_golden(session, r, way, std::move(side));
@@ -66,12 +68,14 @@ Form call_devices_side(const Session& session, const Rebuilt& r, const std::vect
 
 Called call_forward(const Session& session, const Rebuilt& r, Ways ways) {
   Called called;
-  const Form form = call_devices_side(session, r, ways.candidates, std::move(ways.first), called);
+  const Form form = called.form = call_devices_side(session, r, ways.candidates, std::move(ways.first), called);
+  const ops::Candidate devices_way = ways.candidates[form.way];
   const goldens::Golden* users = session.goldens.users_golden(r.name());
   if (users != nullptr) called.notes.push_back("golden: " + users->source);
   const auto candidates = golden_ways(session, r, std::move(ways.candidates));
   const ops::Candidate& way = candidates[std::min(form.way, candidates.size() - 1)];
-  called.golden = golden_side(session, r, way, form.with_dtype, called.notes);
+  called.cpu_way = r.name().type == "NPU" ? way : devices_way;
+  called.golden = golden_side(session, r, way, form.with_dtype, called.notes, called.golden_raised);
   called.changed_argument = called.device.changed_argument || called.golden.changed_argument;
   if (users != nullptr) {
     if (users->remark) called.notes.push_back(users->remark());

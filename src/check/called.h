@@ -4,6 +4,7 @@
 #include <string>
 
 #include "check/decompositions.h"
+#include "check/form.h"
 #include "check/gradients.h"
 #include "check/notes.h"
 #include "check/rebuilt.h"
@@ -18,6 +19,9 @@ struct Called {
   std::string how;                                  ///< operator or adaptor of the device's side: "aten::linalg_svd"
   size_t judged_outputs = static_cast<size_t>(-1);  ///< only so many first outputs are compared
   bool changed_argument = false;                    ///< the outputs of a side are its changed first argument
+  ops::Candidate cpu_way;                           ///< how the CPU makes the device's call
+  Form form;                                        ///< of the record, as the device's call shows it
+  bool golden_raised = true;                        ///< the golden was computed in more than the recorded precision
   Alignment alignment;
   Gradients gradients;
   Notes notes;  ///< what was assumed for forward

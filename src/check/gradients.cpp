@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "check/backward.h"
 #include "check/error_text.h"
 #include "check/outputs.h"
 
@@ -87,11 +86,11 @@ Gradients run_both_backward(const Session& session, const Rebuilt& r, const Side
   gradients.not_run = r.no_backward;
   if (!r.wants_backward()) return gradients;
   try {
-    const GradientPlan plan = choose_plan(session, r, device, alignment, gradients.notes);
-    if (plan.refusal.empty())
-      run_both(session, r, device, golden, plan, gradients);
+    gradients.plan = choose_plan(session, r, device, alignment, gradients.notes);
+    if (gradients.plan.refusal.empty())
+      run_both(session, r, device, golden, gradients.plan, gradients);
     else
-      gradients.not_run = "backward not run: " + plan.refusal;
+      gradients.not_run = "backward not run: " + gradients.plan.refusal;
   } catch (...) {
     const ErrorText error = describe_error(std::current_exception());
     if (error.out_of_memory()) session.device.empty_cache();

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "check/backward.h"
 #include "check/decompositions.h"
 #include "check/notes.h"
 #include "check/rebuilt.h"
@@ -13,6 +14,7 @@ namespace msprobe::check {
 
 struct Gradients {
   std::vector<at::Tensor> device, golden;  ///< one a leaf of the side, undefined where none arrived
+  GradientPlan plan;                       ///< which recorded gradient went to which output
   std::string not_run;                     ///< why a recorded backward was not run to its end, or raised
   Notes notes;
 };

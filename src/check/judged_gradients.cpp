@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "check/epsilon.h"
@@ -20,43 +21,53 @@ double largest(const at::Tensor& t) {
 }
 
 // Gradients that cancel (softmax followed by sum, a norm's input) leave rounding errors alone on both sides, whose
-// direction says nothing. The rules stay; the Message says what they met.
-std::string vanishing(const Rebuilt& r, const at::Tensor& golden, const at::Tensor& device) {
+// direction says nothing: the golden is below the rounding error of what it cancels from. Errors that are larger than
+// rounding could make them are none of that. The rest of a clause (outcome/assessment.h); empty: it is no such
+// gradient.
+std::string vanishing(const Session& session, const Rebuilt& r, const at::Tensor& golden, const at::Tensor& device) {
   const at::ScalarType dtype = c10::toRealValueType(device.scalar_type());
   if (!at::isFloatingType(dtype) || golden.numel() == 0 || golden.sizes() != device.sizes()) return "";
-  double given = 0;
-  for (const auto& v : r.output_gradients)
-    if (const auto* t = v.get_if<at::Tensor>(); t != nullptr && t->defined()) given = std::max(given, largest(*t));
-  const double golden_largest = largest(golden);
-  if (!(golden_largest <= epsilon_of(dtype) * given)) return "";
+  double given = 0, elements = 0;
+  for (const auto& v : r.output_gradients) {
+    const auto* t = v.get_if<at::Tensor>();
+    if (t == nullptr || !t->defined()) continue;
+    given = std::max(given, largest(*t));
+    elements += static_cast<double>(t->numel());
+  }
+  const double golden_largest = largest(golden), rounding = epsilon_of(dtype) * given;
+  if (!(golden_largest <= rounding)) return "";
   const double error = at::abs(golden.to(at::kComplexDouble) - device.to(at::kComplexDouble)).max().item<double>();
+  const bool assessed = session.options.assess;
+  if (assessed && !(error <= session.standards.assessment.cancellation * rounding * std::sqrt(elements))) return "";
   char text[200];
-  std::snprintf(
-      text, sizeof text,
-      "the golden is all but 0 here: at most %.3g for output gradients up to %.3g; largest absolute error %.3g",
-      golden_largest, given, error);
+  std::snprintf(text, sizeof text, ": at most %.3g for output gradients up to %.3g; largest absolute error %.3g",
+                golden_largest, given, error);
   return text;
 }
 
 // g, d: what arrived at `leaf`; undefined: nothing.
-void compare(const Rebuilt& r, const at::Tensor& g, const at::Tensor& d, const at::Tensor& leaf,
+void compare(const Session& session, const at::Tensor& g, const at::Tensor& d, const at::Tensor& leaf,
              const metrics::CompareContext& context, Row& row) {
   if (!g.defined() && !d.defined()) {
     row.message = leaf.requires_grad() ? "no gradient reached this input" : "this input does not require a gradient";
   } else if (!g.defined() || !d.defined()) {
-    row.status = Status::kError;
-    row.message = g.defined() ? "a gradient reached this input only on the golden side"
-                              : "a gradient reached this input only on the device side";
+    fail(session, row,
+         g.defined() ? "a gradient reached this input only on the golden side"
+                     : "a gradient reached this input only on the device side",
+         "a gradient on one side alone");
   } else {
     const at::Tensor golden = comparable(g), device = comparable(d);
     metrics::compare_tensors(golden, device, context, row);
-    if (row.status == Status::kError) add_note(row.message, vanishing(r, golden, device));
+    if (!context.assess && row.status == Status::kError)
+      if (const std::string text = context.cancels(golden, device); !text.empty())
+        add_note(row.message, std::string(rule_of(outcome::Assessment::kCancellation).opening) + text);
   }
+  tell_assessment(row);
 }
 
 }  // namespace
 
-Judged judge_gradients(const Session& session, const Rebuilt& r, const Called& called) {
+Judged judge_gradients(const Session& session, const Rebuilt& r, const Called& called, const SecondOpinion& second) {
   const Gradients& gradients = called.gradients;
   Judged judged;
   if (!gradients.not_run.empty()) {
@@ -64,10 +75,14 @@ Judged judge_gradients(const Session& session, const Rebuilt& r, const Called& c
     judged.notes.push_back(gradients.not_run);
     return judged;
   }
-  const auto context = compare_context(session, r, dump::Direction::kBackward);
+  auto context = compare_context(session, r, dump::Direction::kBackward);
+  context.cancels = [&](const at::Tensor& golden, const at::Tensor& device) {
+    return vanishing(session, r, golden, device);
+  };
   for (size_t i = 0; i < gradients.device.size(); ++i) {
     Row row = make_row(r, dump::Direction::kBackward, i);
-    compare(r, gradients.golden[i], gradients.device[i], called.device.leaves[i], context, row);
+    context.second = [&](size_t k) { return second.gradient(i, k); };
+    compare(session, gradients.golden[i], gradients.device[i], called.device.leaves[i], context, row);
     judged.rows.push_back(std::move(row));
   }
   if (judged.rows.empty())

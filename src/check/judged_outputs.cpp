@@ -41,10 +41,11 @@ bool is_nothing(const Value& value) {
 
 class OutputJudge {
  public:
-  OutputJudge(const Session& session, const Rebuilt& rebuilt, const Called& called)
+  OutputJudge(const Session& session, const Rebuilt& rebuilt, const Called& called, const SecondOpinion& second)
       : session_(session),
         rebuilt_(rebuilt),
         called_(called),
+        second_(second),
         context_(compare_context(session, rebuilt, dump::Direction::kForward)) {}
 
   size_t count() const {
@@ -55,9 +56,11 @@ class OutputJudge {
     Row row = make_row(rebuilt_, dump::Direction::kForward, i);
     const auto &golden = called_.golden.outputs, &device = called_.device.outputs;
     if (i >= golden.size() || i >= device.size()) {
-      row.status = Status::kError;
-      row.message =
-          "golden gives " + util::count_of(golden.size(), "output") + ", device gives " + std::to_string(device.size());
+      fail(
+          session_, row,
+          "golden gives " + util::count_of(golden.size(), "output") + ", device gives " + std::to_string(device.size()),
+          "another number of outputs");
+      tell_assessment(row);
       return row;
     }
     compare(i, golden[i], device[i], row);
@@ -67,6 +70,7 @@ class OutputJudge {
       add_note(row.message, unwritten);
       notes.push_back("output " + std::to_string(i) + ": " + unwritten);
     }
+    tell_assessment(row);
     return row;
   }
 
@@ -80,8 +84,8 @@ class OutputJudge {
     }
     const auto gb = as_builtin(golden), db = as_builtin(device);
     if (g == nullptr && d == nullptr && gb && db) return metrics::compare_builtins(*gb, *db, context_, row);
-    row.status = Status::kError;
-    row.message = "golden gives " + describe_value(golden) + ", device gives " + describe_value(device);
+    fail(session_, row, "golden gives " + describe_value(golden) + ", device gives " + describe_value(device),
+         "another kind of result");
   }
 
   void compare_tensors(size_t i, const at::Tensor& golden, const at::Tensor& device, Row& row) const {
@@ -89,21 +93,28 @@ class OutputJudge {
       row.message = "a meta tensor carries no data";
       return;
     }
-    at::Tensor g = comparable(golden), d = comparable(device);
-    const bool same_shape = g.sizes() == d.sizes();
-    if (same_shape) {
-      g = written_part(rebuilt_, g);
-      d = written_part(rebuilt_, d);
-    }
+    const auto judged = called_.alignment.judged.find(i);
+    const bool same_shape = golden.sizes() == device.sizes();
+    const bool part = judged != called_.alignment.judged.end() && same_shape;
+    // What of an output is compared; of the second opinion too.
+    const auto compared = [&](at::Tensor t) {
+      if (same_shape) t = written_part(rebuilt_, t);
+      return part ? columns(t, judged->second) : t;
+    };
+    const at::Tensor g = comparable(golden), d = comparable(device);
+    metrics::CompareContext context = context_;
+    context.second = [&](size_t k) {
+      std::optional<metrics::Second> second = second_.output(i, k);
+      if (second && second->tensor.defined() && second->tensor.sizes() == device.sizes())
+        second->tensor = compared(second->tensor);
+      return second;
+    };
     if (const auto rule = index_rule(i, d)) {
       const at::Tensor* values = rule->into_result ? called_.device.outputs[0].get_if<at::Tensor>() : indexed_input();
-      metrics::compare_indices(g, d, comparable(*values), rule->dim, rule->distinct, context_, row);
+      metrics::compare_indices(compared(g), compared(d), comparable(*values), rule->dim, rule->distinct, context, row);
       return;
     }
-    const auto judged = called_.alignment.judged.find(i);
-    const bool part = judged != called_.alignment.judged.end() && same_shape;
-    if (part) g = columns(g, judged->second), d = columns(d, judged->second);
-    metrics::compare_tensors(g, d, context_, row);
+    metrics::compare_tensors(compared(g), compared(d), context, row);
     if (part) row.shape = metrics::python_shape(device.sizes());
   }
 
@@ -120,13 +131,14 @@ class OutputJudge {
   const Session& session_;
   const Rebuilt& rebuilt_;
   const Called& called_;
+  const SecondOpinion& second_;
   const metrics::CompareContext context_;
 };
 
 }  // namespace
 
-Judged judge_outputs(const Session& session, const Rebuilt& r, const Called& called) {
-  const OutputJudge outputs(session, r, called);
+Judged judge_outputs(const Session& session, const Rebuilt& r, const Called& called, const SecondOpinion& second) {
+  const OutputJudge outputs(session, r, called, second);
   Judged judged;
   for (size_t i = 0; i < outputs.count(); ++i) judged.rows.push_back(outputs.row(i, judged.notes));
   if (judged.rows.empty())

@@ -2,6 +2,9 @@
 
 #include <ATen/ATen.h>
 
+#include <utility>
+
+#include "metrics/assess.h"
 #include "ops/skip.h"
 
 namespace msprobe::check {
@@ -21,7 +24,18 @@ metrics::CompareContext compare_context(const Session& session, const Rebuilt& r
           .api = config::ApiNames(r.name()),
           .backward = direction == dump::Direction::kBackward,
           .dropout = ops::is_dropout(r.name()),
-          .float8_inputs = r.float8_inputs};
+          .float8_inputs = r.float8_inputs,
+          .assess = session.options.assess};
+}
+
+void fail(const Session& session, outcome::Row& row, std::string message, const char* what) {
+  row.status = outcome::Status::kError;
+  row.message = std::move(message);
+  if (session.options.assess) metrics::assess_kind(what, row);
+}
+
+void tell_assessment(outcome::Row& row) {
+  add_note(row.message, row.assessed.clause);
 }
 
 at::Tensor written_part(const Rebuilt& r, const at::Tensor& t) {

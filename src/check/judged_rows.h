@@ -23,6 +23,12 @@ outcome::Row make_row(const Rebuilt& rebuilt, dump::Direction direction, size_t 
 
 metrics::CompareContext compare_context(const Session& session, const Rebuilt& rebuilt, dump::Direction direction);
 
+/// Makes `row` an error in kind; `what`: as the assessment calls it.
+void fail(const Session& session, outcome::Row& row, std::string message, const char* what);
+
+/// Puts the assessment's clause behind everything else that the Message says.
+void tell_assessment(outcome::Row& row);
+
 /// What an operator leaves unwritten holds whatever was in memory: the rows of dimension 0 that it writes.
 at::Tensor written_part(const Rebuilt& rebuilt, const at::Tensor& output);
 

@@ -55,12 +55,12 @@ std::vector<Value> changed_argument(inputs::Arguments& arguments) {
 }
 
 Side call(const Session& session, const Rebuilt& r, const ops::Candidate& way, Side side,
-          std::optional<at::ScalarType> autocast) {
+          std::optional<at::ScalarType> autocast, at::DeviceType autocast_on) {
   session.device.seed(session.options.inputs.seed);
   at::AutoGradMode grad(r.grad_mode);
   Value result;
   {
-    AutocastScope scope(session.device.autocast_type(), autocast);
+    AutocastScope scope(autocast_on, autocast);
     result = way.call(side.arguments);
   }
   side.outputs = flatten(result);
@@ -89,16 +89,30 @@ Side prepare_golden(const Session& session, const Rebuilt& r, bool with_dtype, b
   return with_leaves(r, std::move(arguments));
 }
 
+Side prepare_second(const Session&, const Rebuilt& r, bool with_dtype) {
+  auto arguments = inputs::second_arguments(r.inputs);
+  if (with_dtype) put_lost_dtype(r.name(), inputs::second_dtype(*r.lost_dtype), arguments);
+  return with_leaves(r, std::move(arguments));
+}
+
 Side call_device(const Session& session, const Rebuilt& r, const ops::Candidate& way, Side side, bool autocast) {
   // Without an NPU its operators' goldens run on both sides.
   const bool runs_golden = r.name().type == "NPU" && session.device.type() != "npu";
   session.enter(runs_golden ? outcome::Stage::kGolden : outcome::Stage::kDevice);
-  return call(session, r, way, std::move(side), autocast ? r.autocast : std::nullopt);
+  return call(session, r, way, std::move(side), autocast ? r.autocast : std::nullopt, session.device.autocast_type());
 }
 
 Side call_golden(const Session& session, const Rebuilt& r, const ops::Candidate& way, Side side) {
   session.enter(outcome::Stage::kGolden);
-  return call(session, r, way, std::move(side), std::nullopt);
+  return call(session, r, way, std::move(side), std::nullopt, at::kCPU);
+}
+
+Side call_recorded(const Session& session, const Rebuilt& r, const ops::Candidate& way, bool with_dtype,
+                   bool autocast) {
+  session.enter(outcome::Stage::kGolden);
+  auto arguments = inputs::device_arguments(r.inputs, r.name(), at::kCPU);
+  if (with_dtype) put_lost_dtype(r.name(), *r.lost_dtype, arguments);
+  return call(session, r, way, with_leaves(r, std::move(arguments)), autocast ? r.autocast : std::nullopt, at::kCPU);
 }
 
 }  // namespace msprobe::check

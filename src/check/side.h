@@ -20,8 +20,14 @@ Side prepare_device(const Session& session, const Rebuilt& rebuilt, bool with_dt
 /// Fresh arguments on the CPU, raised to the golden's precision or in the recorded one.
 Side prepare_golden(const Session& session, const Rebuilt& rebuilt, bool with_dtype, bool raised);
 
+/// Fresh arguments on the CPU in float32, for a second opinion.
+Side prepare_second(const Session& session, const Rebuilt& rebuilt, bool with_dtype);
+
 /// Calls a prepared side; what the call throws passes through. autocast: as the record shows it.
 Side call_device(const Session& session, const Rebuilt& rebuilt, const ops::Candidate& way, Side side, bool autocast);
 Side call_golden(const Session& session, const Rebuilt& rebuilt, const ops::Candidate& way, Side side);
+/// On the CPU, in the recorded dtypes and as the record shows autocast, whatever the device.
+Side call_recorded(const Session& session, const Rebuilt& rebuilt, const ops::Candidate& way, bool with_dtype,
+                   bool autocast);
 
 }  // namespace msprobe::check

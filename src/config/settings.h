@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,6 +26,7 @@ struct Settings {
   int precision = 14;  ///< digits after the point, 0..20
   Profile profile = Profile::kDocumented;
   SaveData save_data = SaveData::kNone;
+  std::optional<bool> assess;  ///< give assessments; not given: profile documented does
   uint64_t seed = 1234;
   std::array<double, 2> default_range{-1, 1};
   Hf32 hf32_inputs = Hf32::kAuto;
@@ -47,10 +49,12 @@ struct Settings {
   bool list = false;
   int num_splits = 1;         ///< multi_acc_check -n
   int verbosity = 0;          ///< -1 quiet, 1, 2 verbose
-  std::string fail_on;        ///< "", "error", "warning", "skip"
+  std::string fail_on;        ///< "", "error", "warning", "skip", "suspect"
   int64_t max_errors = 0;     ///< 0 = no limit
   std::string rerun_failed;   ///< a result CSV
   int shard = 0, shards = 1;  ///< --shard i/n
+
+  bool assesses() const { return assess.value_or(profile == Profile::kDocumented); }
 
   /// Where each value came from ("default", "config.yaml:12", "command line"), for --show-config. By key.
   std::map<std::string, std::string, std::less<>> origin;

@@ -224,6 +224,22 @@ void read_acc_check(const Reader& reader, const Node& node, Standards& s) {
                    });
 }
 
+void read_assessment(const Reader& reader, const Node& node, AssessmentLimits& limits) {
+  const auto positive = [&](double& out) { return [&](const Node& n) { out = reader.positive(n); }; };
+  const auto share = [&](double& out) { return [&](const Node& n) { out = reader.share(n); }; };
+  const auto times = [&](const Node& n) {
+    reader.map(n, {{"rms", positive(limits.rms)},
+                   {"max_relative", positive(limits.max_relative)},
+                   {"mean_relative", positive(limits.mean_relative)},
+                   {"max_abs", positive(limits.max_abs)}});
+  };
+  reader.map(node, {{"times", times},
+                    {"scatter", [&](const Node& n) { limits.scatter = reader.number(n); }},
+                    {"negligible", share(limits.negligible)},
+                    {"zeros", share(limits.zeros)},
+                    {"cancellation", positive(limits.cancellation)}});
+}
+
 void read_algorithms(const Reader& reader, const Node& node, Standards& s) {
   std::vector<Field> fields;
   for (size_t i = 1; i < kAlgorithmNames.size(); ++i) {
@@ -328,6 +344,29 @@ int Standards::level(const ApiNames& api) const {
   return listed == nullptr ? 0 : *listed;
 }
 
+namespace {
+
+/// Sections that files written for an earlier version lack; they are then the installed file's.
+constexpr std::string_view kAssessment = "assessment";
+
+std::set<std::string, std::less<>> optional_sections() {
+  std::set<std::string, std::less<>> sections = listed_facts();
+  sections.emplace(kAssessment);
+  return sections;
+}
+
+AssessmentLimits installed_assessment() {
+  const std::string path = installed_config("precision_standard.yaml");
+  const Node document = read_document(path);
+  const Node* section = document.find(kAssessment);
+  if (section == nullptr) throw Error(path, "assessment is missing", "install msprobe's files again");
+  AssessmentLimits limits{};
+  read_assessment(Reader(path), *section, limits);
+  return limits;
+}
+
+}  // namespace
+
 Standards load_standards(const std::string& path) {
   const Node document = read_document(path);
   const Reader reader(path);
@@ -339,6 +378,7 @@ Standards load_standards(const std::string& path) {
              {
                  {"dtypes", [&](const Node& n) { read_dtypes(reader, n, s); }},
                  {"acc_check", [&](const Node& n) { read_acc_check(reader, n, s); }},
+                 {kAssessment, [&](const Node& n) { read_assessment(reader, n, s.assessment); }},
                  {"api_precision_compare", [&](const Node& n) { read_compare(reader, n, s); }},
                  {"quantization_apis", names(s.quantization_apis)},
                  {"index_apis", names(s.index_apis)},
@@ -354,9 +394,10 @@ Standards load_standards(const std::string& path) {
                  {"removed_apis", names(s.removed_apis)},
                  {"unsupported", texts(s.unsupported)},
              },
-             listed_facts());
+             optional_sections());
   std::set<std::string, std::less<>> given;
   for (const Node& section : document.children) given.insert(section.key);
+  if (!given.contains(kAssessment)) s.assessment = installed_assessment();
   const auto left_out = [&](const std::string& section) { return !given.contains(section); };
   if (std::any_of(listed_facts().begin(), listed_facts().end(), left_out))
     fill_listed_facts(installed_api_facts(), given, s);

@@ -31,6 +31,16 @@ struct LevelLimits {
   double small_value_ratio, rmse_ratio, max_relative_ratio, mean_relative_ratio, balance_ratio;
 };
 
+/// When an output is as good as a yardstick (docs/verdicts.md#as-good-as): its errors may be so many times those of the
+/// yardstick, each limit times 1 + scatter / sqrt(elements).
+struct AssessmentLimits {
+  double rms, max_relative, mean_relative, max_abs;
+  double scatter;
+  double negligible;    ///< golden elements below this share of their root mean square have no relative error
+  double zeros;         ///< share of elements that may be 0 beyond those of the yardstick
+  double cancellation;  ///< largest error of a gradient that cancels, in eps times output gradient times sqrt(elements)
+};
+
 /// What PyTorch takes for a parameter that is left out, where that depends on the dtype.
 enum class DtypeDefault {
   kEps,            ///< "eps": the epsilon of the dtype that the arithmetic is done in, float32 for float16 and bfloat16
@@ -50,6 +60,8 @@ struct Standards {
   double quantization_max_abs;  ///< quantising APIs with integer output
   std::map<std::string, double, std::less<>>
       ulp_share_limit;  ///< by dtype: ULP above it is counted (float32 32, halves 1)
+
+  AssessmentLimits assessment;
 
   // api_precision_compare
   ApiMap<Algorithm> algorithm_of_api;  ///< absent: benchmark

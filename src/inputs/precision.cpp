@@ -180,6 +180,27 @@ Arguments golden_arguments(const Arguments& recorded, const dump::ApiName& name,
   return golden_with(recorded, raised_fully);
 }
 
+ScalarType second_dtype(ScalarType dtype) {
+  if (at::isComplexType(dtype)) return at::kComplexFloat;
+  return at::isFloatingType(dtype) ? at::kFloat : dtype;
+}
+
+Arguments second_arguments(const Arguments& recorded) {
+  return golden_with(recorded, second_dtype);
+}
+
+bool is_second(const Arguments& recorded) {
+  bool same = true;
+  const auto look = [&](const Value& value) {
+    Value shared = value;  // tensors are shared, not copied
+    for_each_tensor(shared, [&](const at::Tensor& t) { same &= second_dtype(t.scalar_type()) == t.scalar_type(); });
+    if (const auto* dtype = value.get_if<ScalarType>()) same &= second_dtype(*dtype) == *dtype;
+  };
+  for (const Value& value : recorded.args) look(value);
+  for (const auto& [key, value] : recorded.kwargs) look(value);
+  return same;
+}
+
 Arguments device_arguments(const Arguments& recorded, const dump::ApiName& name, at::Device device) {
   struct Convert {
     const std::string& api;

@@ -18,6 +18,14 @@ namespace msprobe::inputs {
 Arguments golden_arguments(const Arguments& recorded, const dump::ApiName& name, config::Profile profile,
                            bool not_raised = false);
 
+/// Copies for the CPU's second opinion on a verdict (docs/verdicts.md#the-yardsticks): as the golden's, in float32
+/// (complex64) in place of every other floating (complex) dtype.
+Arguments second_arguments(const Arguments& recorded);
+/// The dtype that it has there.
+at::ScalarType second_dtype(at::ScalarType recorded);
+/// Is it the recorded call itself, since no argument has another dtype there?
+bool is_second(const Arguments& recorded);
+
 /// Copies for the device side: recorded dtypes, fresh leaves that require grad where the record says so, moved to
 /// `device`; device= keywords become `device` (dropped on the CPU). What LibTorch reads on the host (tensor_split's
 /// indices, batch sizes of packed sequences) stays on the CPU.

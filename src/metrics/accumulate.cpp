@@ -198,24 +198,33 @@ void add_complex(const double* b, const double* d, const KernelLimits& limits, P
 }  // namespace
 
 void add_products(const double* golden, const double* device, int64_t n, const KernelLimits& limits, Partial& out) {
-  double max_golden = 0, max_device = 0;
+  constexpr int kDown = 2;  // the difference of two doubles, scaled so, is a double
+  // Each sum by the largest of what it adds: beside e^400, which is inf on the device and not in the sum, the squares
+  // of ordinary numbers would vanish.
+  double max_golden = 0, max_device = 0, max_error = 0;
+  const auto usable = [&](int64_t i) { return std::isfinite(golden[i]) && std::isfinite(device[i]); };
+  const auto normal = [&](int64_t i) {
+    const double size = std::abs(golden[i]);
+    return usable(i) && size < limits.format.overflow && size > limits.small_value;
+  };
+  const auto error = [&](int64_t i) { return std::abs(std::ldexp(device[i], -kDown) - std::ldexp(golden[i], -kDown)); };
   for (int64_t i = 0; i < n; ++i) {
-    if (std::isfinite(golden[i])) max_golden = std::max(max_golden, std::abs(golden[i]));
-    if (std::isfinite(device[i])) max_device = std::max(max_device, std::abs(device[i]));
+    if (!usable(i)) continue;
+    max_golden = std::max(max_golden, std::abs(golden[i]));
+    max_device = std::max(max_device, std::abs(device[i]));
+    if (normal(i)) max_error = std::max(max_error, error(i));
   }
-  const int eg = max_golden > 0 ? std::ilogb(max_golden) : 0, ed = max_device > 0 ? std::ilogb(max_device) : 0;
-  const int both = std::max(eg, ed) + 2;
+  const auto exponent = [](double most) { return most > 0 ? std::ilogb(most) : 0; };
+  const int eg = exponent(max_golden), ed = exponent(max_device), ee = exponent(max_error);
   for (int64_t i = 0; i < n; ++i) {
-    if (!std::isfinite(golden[i]) || !std::isfinite(device[i])) continue;
+    if (!usable(i)) continue;
     const double b = std::ldexp(golden[i], -eg), d = std::ldexp(device[i], -ed);
     out.dot.add(b * d, eg + ed);
     out.golden_square.add(b * b, 2 * eg);
     out.device_square.add(d * d, 2 * ed);
-    const double size = std::abs(golden[i]);
-    if (size < limits.format.overflow && size > limits.small_value) {
-      const double ae = std::ldexp(device[i], -both) - std::ldexp(golden[i], -both);
-      out.square.add(ae * ae, 2 * both);
-    }
+    if (!normal(i)) continue;
+    const double ae = std::ldexp(error(i), -ee);
+    out.square.add(ae * ae, 2 * (ee + kDown));
   }
 }
 
@@ -255,13 +264,14 @@ Partial accumulate_complex(const PairView& view, const Dtype& golden, const Dtyp
   });
 }
 
-std::optional<Disagreement> first_disagreement(const PairView& view, const Dtype& golden, const Dtype& device) {
+std::optional<Disagreement> first_disagreement(const PairView& view, const Dtype& golden, const Dtype& device,
+                                               const FloatFormat& format) {
   BlockReader reader(view, golden, device);
   for (int64_t at = 0; at < view.elements(); at += kBlock) {
     const int64_t count = std::min(kBlock, view.elements() - at);
     const double *b = reader.golden(at, count), *d = reader.device_double(at, count);
     for (int64_t i = 0; i < count; ++i) {
-      const double r = rounded_for_class(b[i], device.format);
+      const double r = rounded_for_class(b[i], format);
       if (!same_kind(r, d[i])) return Disagreement{at + i, b[i], d[i]};
     }
   }

@@ -21,13 +21,14 @@ void add_products(const double* golden, const double* device, int64_t n, const K
 /// True when all golden elements are equal (nan to nan); reads up to the first that is not.
 bool is_constant(const PairView& view, const Dtype& golden);
 
-/// The first element, in the order of the view, that is inf or nan on one side only or of different kind or sign;
-/// floats.
+/// The first element, in the order of the view, that is inf or nan on one side only or of different kind or sign once
+/// the golden is rounded to `format`; floats.
 struct Disagreement {
   int64_t index;
   double golden, device;
 };
-std::optional<Disagreement> first_disagreement(const PairView& view, const Dtype& golden, const Dtype& device);
+std::optional<Disagreement> first_disagreement(const PairView& view, const Dtype& golden, const Dtype& device,
+                                               const FloatFormat& format);
 
 /// Elements that are exactly zero on each side; any type.
 struct Zeros {

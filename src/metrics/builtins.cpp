@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "metrics/assess.h"
 #include "metrics/compare.h"
 #include "metrics/status.h"
 #include "util/utf8.h"
@@ -67,18 +68,22 @@ void compare_builtins(const Builtin& golden, const Builtin& device, const Compar
   row.bench_dtype = type_text(golden);
   row.device_dtype = type_text(device);
   if (golden.kind != device.kind) {
-    return decide(row, Status::kError, "the golden gives " + golden.kind + ", the device " + device.kind);
+    decide(row, Status::kError, "the golden gives " + golden.kind + ", the device " + device.kind);
+    if (context.assess) assess_kind("another type", row);
+    return;
   }
   if (golden.kind == "NoneType") return decide(row, Status::kSkip, "both sides give None, nothing to compare");
   const bool mindstudio = context.profile == config::Profile::kMindstudio;
   if (same(golden, device, true)) {
     // MindStudio calls nan on both sides an error, whose figure it leaves blank: that much stays in its profile.
     if (!mindstudio || same(golden, device, false)) row[Figure::kBinaryErrorRate] = 0;
+    if (context.assess) row.assessed.word = outcome::Assessment::kFine;
     return decide(row, Status::kPass,
                   std::string(outcome::kFigureColumns[static_cast<int>(Figure::kBinaryErrorRate)]) + " 0");
   }
   if (!mindstudio) row[Figure::kBinaryErrorRate] = 1;
   decide(row, Status::kError, "the golden gives " + value_text(golden) + ", the device " + value_text(device));
+  if (context.assess) assess_kind("another value", row);
 }
 
 }  // namespace msprobe::metrics

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "metrics/accumulate.h"
+#include "metrics/assess.h"
 #include "metrics/blocks.h"
 #include "metrics/figures.h"
 #include "metrics/integers.h"
@@ -44,13 +45,14 @@ bool comparable(const Dtype& golden, const Dtype& device, Profile profile) {
 
 /// What a pass over these elements shows, where that is not much.
 std::string little_evidence(int64_t elements, bool constant, const std::string& value) {
-  if (elements < 2) return "little evidence: " + elements_text(elements);
-  return constant ? "little evidence: all " + std::to_string(elements) + " elements are " + value : "";
+  if (elements < 2) return elements_text(elements);
+  return constant ? "all " + std::to_string(elements) + " elements are " + value : "";
 }
 
-void add_evidence(Row& row, int64_t elements, bool constant, const std::string& value) {
-  if (row.status != Status::kPass) return;
-  if (std::string text = little_evidence(elements, constant, value); !text.empty()) remark(row, text);
+/// Where nothing is assessed, the remark stands alone.
+void add_evidence(Row& row, const std::string& little) {
+  if (row.status != Status::kPass || little.empty()) return;
+  remark(row, std::string(rule_of(outcome::Assessment::kUnproven).opening) + little);
 }
 
 void compare_integer_tensors(const at::Tensor& golden, const at::Tensor& device, const CompareContext& context,
@@ -80,13 +82,19 @@ void compare_integer_tensors(const at::Tensor& golden, const at::Tensor& device,
     }
   }
   char scratch[8];
-  add_evidence(row, view.elements(), found.constant, integer_text(b, view.golden(0, 1, scratch)));
+  const std::string little =
+      little_evidence(view.elements(), found.constant, integer_text(b, view.golden(0, 1, scratch)));
+  if (context.assess) return assess_integers(golden, device, context, little, row);
+  add_evidence(row, little);
 }
 
 Subject subject_of(const Dtype& golden, const Dtype& device, const CompareContext& context) {
   Subject s{golden, device, context.profile, Algorithm::kBenchmark, std::nullopt, false, false};
+  if (context.computed_in && !s.mindstudio() && device.kind == Kind::kFloat)
+    s.computed_in = &dtype_of(*context.computed_in);
   const auto& limits = context.standards.ulp_share_limit;
-  s.ulp = device.kind == Kind::kFloat && device.storage != Storage::kDouble && limits.find(device.name) != limits.end();
+  s.ulp = device.kind == Kind::kFloat && s.judged_as().storage != Storage::kDouble &&
+          limits.find(s.judged_as().name) != limits.end();
   if (!s.mindstudio()) {
     s.algorithm = context.standards.algorithm(context.api);
     return s;
@@ -100,9 +108,9 @@ Subject subject_of(const Dtype& golden, const Dtype& device, const CompareContex
 }
 
 KernelLimits kernel_limits(const Subject& s, const config::Standards& standards) {
-  const DtypeLimits& limits = standards.limits(s.device.name, s.profile);
+  const DtypeLimits& limits = standards.limits(s.judged_as().name, s.profile);
   KernelLimits out;
-  out.format = s.device.format;
+  out.format = s.judged_as().format;
   out.eps = limits.eps;
   out.hundredth = standards.hundredth_threshold;
   out.thousandth = standards.thousandth_threshold;
@@ -110,7 +118,7 @@ KernelLimits kernel_limits(const Subject& s, const config::Standards& standards)
   out.small_value = limits.small_value;
   out.small_value_atol = limits.small_value_atol;
   out.rtol = limits.rtol;
-  const auto ulp = standards.ulp_share_limit.find(s.device.name);
+  const auto ulp = standards.ulp_share_limit.find(s.judged_as().name);
   out.ulp_limit = ulp == standards.ulp_share_limit.end() ? INFINITY : ulp->second;
   return out;
 }
@@ -193,15 +201,24 @@ void compare_float_tensors(const at::Tensor& golden, const at::Tensor& device, c
   }
   finish(sums, subject, row);
   if (context.dropout) return;
-  judge_floats(sums, subject, context.standards, row);
+  const std::optional<Figure> decided = judge_floats(sums, subject, context.standards, row);
   if (row.status == Status::kError && sums.disagree > 0 && d.kind == Kind::kFloat) {
     const PairView row_major(golden, device, PairView::Order::kRowMajor);
-    if (const auto first = first_disagreement(row_major, b, d)) {
+    if (const auto first = first_disagreement(row_major, b, d, subject.judged_as().format)) {
       remark(row, "first at " + position_text(first->index, device.sizes()) + ": golden " + number_text(first->golden) +
                       ", device " + number_text(first->device));
     }
   }
-  add_evidence(row, view.elements(), sums.constant, sums.constant ? first_text(view, b) : "");
+  const std::string little = little_evidence(view.elements(), sums.constant, sums.constant ? first_text(view, b) : "");
+  if (!context.assess) return add_evidence(row, little);
+  if (like_numpy) sums = accumulate_floats(view, b, d, kernel_limits(subject, context.standards));
+  assess_floats({golden, device, view, subject, sums, decided, little}, context, row);
+}
+
+/// An error in kind: `what` the assessment calls it.
+void fail(Row& row, std::string message, const char* what, const CompareContext& context) {
+  decide(row, Status::kError, std::move(message));
+  if (context.assess) assess_kind(what, row);
 }
 
 }  // namespace
@@ -209,9 +226,10 @@ void compare_float_tensors(const at::Tensor& golden, const at::Tensor& device, c
 void compare_tensors(const at::Tensor& golden, const at::Tensor& device, const CompareContext& context, Row& row) {
   if (!golden.defined() || !device.defined()) {
     if (!golden.defined() && !device.defined()) return decide(row, Status::kSkip, "neither side gives a tensor");
-    return decide(
-        row, Status::kError,
-        golden.defined() ? "the golden gives a tensor, the device none" : "the device gives a tensor, the golden none");
+    return fail(
+        row,
+        golden.defined() ? "the golden gives a tensor, the device none" : "the device gives a tensor, the golden none",
+        "a tensor on one side alone", context);
   }
   if (!is_plain(golden) || !is_plain(device)) return compare_tensors(plain(golden), plain(device), context, row);
   const Dtype &b = dtype_of(golden.scalar_type()), &d = dtype_of(device.scalar_type());
@@ -219,10 +237,12 @@ void compare_tensors(const at::Tensor& golden, const at::Tensor& device, const C
   row.device_dtype = d.torch_name();
   row.shape = python_shape(device.sizes());
   if (golden.sizes() != device.sizes()) {
-    return decide(row, Status::kError, "shape " + row.shape + ", the golden's is " + python_shape(golden.sizes()));
+    return fail(row, "shape " + row.shape + ", the golden's is " + python_shape(golden.sizes()), "another shape",
+                context);
   }
   if (!comparable(b, d, context.profile)) {
-    return decide(row, Status::kError, row.device_dtype + " cannot be compared with the golden's " + row.bench_dtype);
+    return fail(row, row.device_dtype + " cannot be compared with the golden's " + row.bench_dtype,
+                "another kind of dtype", context);
   }
   if (d.kind == Kind::kOther) {
     return decide(row, Status::kSkip, row.device_dtype + " holds no plain numbers, nothing is compared");
@@ -233,7 +253,9 @@ void compare_tensors(const at::Tensor& golden, const at::Tensor& device, const C
   if (context.dropout) {
     const PairView view(golden, device, PairView::Order::kMemory);
     const Zeros zeros = count_zeros(view, b, d);
-    return judge_dropout(zeros.golden, zeros.device, view.elements(), context.standards, row);
+    const auto excess = judge_dropout(zeros.golden, zeros.device, view.elements(), context.standards, row);
+    if (context.assess) assess_zeros(excess, row);
+    return;
   }
   if (!floating) compare_integer_tensors(golden, device, context, row);
 }

@@ -2,6 +2,8 @@
 #pragma once
 #include <ATen/core/Tensor.h>
 
+#include <functional>
+#include <optional>
 #include <string>
 
 #include "config/settings.h"
@@ -9,6 +11,16 @@
 #include "outcome/row.h"
 
 namespace msprobe::metrics {
+
+/// What the CPU makes of the same call, in the arithmetic that good kernels use or in the recorded dtypes
+/// (docs/verdicts.md#the-yardsticks).
+struct Second {
+  at::Tensor tensor;       ///< of this output, on the CPU; undefined: there is none
+  bool is_device = false;  ///< it is the very call that the device made
+  double scale = 1;        ///< by which its errors are those to be expected: a float64 call is made in float32
+  std::string arithmetic;  ///< "float32 arithmetic"
+  std::string lacking;     ///< why there is none
+};
 
 struct CompareContext {
   config::Profile profile;
@@ -18,6 +30,17 @@ struct CompareContext {
   bool backward = false;
   bool dropout = false;        ///< judged by the number of zeros; figures are shown all the same
   bool float8_inputs = false;  ///< an argument is float8: profile mindstudio then fills the absolute-threshold figures
+  /// The device's numbers are of this floating dtype, widened to the one that they are stored in: its limits, share
+  /// rule and ULP judge them. Profile documented.
+  std::optional<at::ScalarType> computed_in = {};
+
+  bool assess = false;  ///< give the row an assessment
+  /// The k-th opinion on this output, nullopt behind the last. Asked for in turn, until the device is as good as one,
+  /// where it is not as good as the golden rounded.
+  std::function<std::optional<Second>(size_t k)> second = {};
+  /// What makes both sides nothing but rounding errors, as the rest of a clause that opens "the golden is all but 0
+  /// here"; empty: they are not.
+  std::function<std::string(const at::Tensor& golden, const at::Tensor& device)> cancels = {};
 };
 
 /// A builtin result (int, float, bool, str, None) of both sides; kind as Python's "<class 'int'>".

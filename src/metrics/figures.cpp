@@ -47,6 +47,13 @@ Value mean_relative(const Partial& p, const Subject& s) {
   return std::ldexp(p.relative.mantissa() / static_cast<double>(p.normal()), p.relative.exponent());
 }
 
+/// A share of all elements, or, where some are the same inf or nan on both sides, of the others.
+double share_of_finite(int64_t part, const Partial& p, const Subject& s) {
+  if (s.mindstudio()) return share(part, p.elements);
+  const int64_t agree = p.agree();
+  return agree == p.elements ? 1 : share(part - agree, p.elements - agree);
+}
+
 /// MindStudio divides by the elements that are not finite; the user guide by all.
 Value inf_nan_rate(const Partial& p, const Subject& s) {
   return share(p.inf_nan_wrong, s.mindstudio() ? p.elements - p.finite : p.elements);
@@ -58,11 +65,11 @@ const std::array<FigureRule, outcome::kFigureCount> kFigures = {{
     {Figure::kCosine, Group::kStatus, [](const Partial& p, const Subject& s) { return cosine(p, s).value; }},
     {Figure::kMaxAbs, Group::kStatus, max_abs},
     {Figure::kHundredth, Group::kStatus,
-     [](const Partial& p, const Subject&) -> Value { return share(p.hundredth, p.elements); }},
+     [](const Partial& p, const Subject& s) -> Value { return share_of_finite(p.hundredth, p, s); }},
     {Figure::kThousandth, Group::kStatus,
-     [](const Partial& p, const Subject&) -> Value { return share(p.thousandth, p.elements); }},
+     [](const Partial& p, const Subject& s) -> Value { return share_of_finite(p.thousandth, p, s); }},
     {Figure::kTenThousandth, Group::kStatus,
-     [](const Partial& p, const Subject&) -> Value { return share(p.ten_thousandth, p.elements); }},
+     [](const Partial& p, const Subject& s) -> Value { return share_of_finite(p.ten_thousandth, p, s); }},
     {Figure::kBinaryErrorRate, Group::kBinary,
      [](const Partial& p, const Subject&) -> Value { return share(p.differ, p.elements); }},
     {Figure::kBalance, Group::kBenchmark,
@@ -116,7 +123,9 @@ Cosine cosine(const Partial& p, const Subject& s) {
   if (no_golden && no_device) return {std::nullopt, true, "both sides are all 0"};
   if (no_device) return {std::nullopt, false, "the device's output is all 0, the golden's is not"};
   if (no_golden) return {std::nullopt, false, "the golden output is all 0, the device's is not"};
-  if (p.golden_special + p.device_special > 0) return {std::nan(""), true, ""};
+  // To numpy a nan anywhere is a nan here. Else what both sides share says nothing of the others.
+  const bool special = p.golden_special + p.device_special > 0;
+  if (special && (s.mindstudio() || p.finite < 2)) return {std::nan(""), true, ""};
   const double value = p.numpy ? p.numpy_cosine : cosine_of(p);
   if (std::isnan(value)) return {std::nan(""), true, ""};
   return {std::clamp(value, -1.0, 1.0), true, ""};

@@ -24,7 +24,10 @@ struct Subject {
   std::optional<config::Algorithm> filled;  ///< profile mindstudio: whose columns it fills for this pair
   bool ulp = false;                         ///< the device's dtype has a ULP limit
   bool single = false;                      ///< profile mindstudio: numpy's figures are float32
+  const Dtype* computed_in = nullptr;       ///< whose numbers the device's are, widened; null: those of `device`
 
+  /// Whose limits, share rule and units in the last place judge the device's numbers.
+  const Dtype& judged_as() const { return computed_in != nullptr ? *computed_in : device; }
   bool mindstudio() const { return profile == config::Profile::kMindstudio; }
 };
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "metrics/assess.h"
 #include "metrics/blocks.h"
 #include "metrics/compare.h"
 #include "metrics/dtype.h"
@@ -123,10 +124,8 @@ void add_part(std::string& text, int64_t count, const std::string& what) {
   text += std::to_string(count) + " " + what;
 }
 
-}  // namespace
-
-void compare_indices(const at::Tensor& golden, const at::Tensor& device, const at::Tensor& values,
-                     std::optional<int64_t> dim, bool distinct, const CompareContext& context, outcome::Row& row) {
+void judge_indices(const at::Tensor& golden, const at::Tensor& device, const at::Tensor& values,
+                   std::optional<int64_t> dim, bool distinct, const CompareContext& context, outcome::Row& row) {
   compare_tensors(golden, device, context, row);
   const bool differ = row.status == Status::kError && row[Figure::kBinaryErrorRate].value_or(0) > 0;
   if (!differ || context.profile == config::Profile::kMindstudio || !values.defined() || values.numel() == 0) return;
@@ -157,6 +156,25 @@ void compare_indices(const at::Tensor& golden, const at::Tensor& device, const a
   decide(row, Status::kError,
          against(Figure::kBinaryErrorRate, rate, ">", 0) + ": of " + elements_text(device.numel()) + " " + parts +
              (tally.ties > 0 ? "; " + ties : ""));
+}
+
+bool are_integers(const at::Tensor& golden, const at::Tensor& device) {
+  if (!golden.defined() || !device.defined() || golden.sizes() != device.sizes() || device.numel() == 0) return false;
+  const auto is_integer = [](const at::Tensor& t) { return dtype_of(t.scalar_type()).kind == Kind::kInteger; };
+  return is_integer(golden) && is_integer(device);
+}
+
+}  // namespace
+
+void compare_indices(const at::Tensor& golden, const at::Tensor& device, const at::Tensor& values,
+                     std::optional<int64_t> dim, bool distinct, const CompareContext& context, outcome::Row& row) {
+  // Ties come first: what is none is assessed.
+  if (!context.assess || !are_integers(golden, device))
+    return judge_indices(golden, device, values, dim, distinct, context, row);
+  CompareContext status_alone = context;
+  status_alone.assess = false;
+  judge_indices(golden, device, values, dim, distinct, status_alone, row);
+  assess_integers(golden, device, context, "", row);
 }
 
 }  // namespace msprobe::metrics

@@ -47,6 +47,24 @@ struct BlockSums {
   int64_t golden_special, device_special;  ///< inf or nan before any rounding
 };
 
+/// Which elements have a relative error, and in what unit numbers are taken.
+struct ErrorLimits {
+  FloatFormat format;
+  double floor;  ///< of |b|; above 0
+  double scale;  ///< a power of two that all numbers are multiplied by, so that no square overflows; 1 for a float
+};
+
+/// Errors of two candidates, the device and b rounded to its format, over the elements where d and r are finite.
+struct ErrorSums {
+  struct Of {
+    double square, relative, max_relative, max_abs;  ///< relative ones where |b| >= floor
+    double max_small;                                ///< largest error where |b| < floor
+  } device, rounded;
+  int64_t finite, normal;  ///< normal: of the finite ones, |b| >= floor
+  int64_t zeros;           ///< d is 0, r is not
+  int64_t special;         ///< d or r is not finite, and they do not agree
+};
+
 /// Limits for numpy's arithmetic (mindstudio.h).
 struct NumpyLimits {
   bool round_to_half;  ///< the device's elements are float16: numpy casts the golden to that
@@ -93,6 +111,8 @@ struct Kernels {
   using Double = void (*)(const double* golden, const double* device, int64_t n, const KernelLimits&, BlockSums&);
   Single fast_single, special_single;
   Double fast_double, special_double;
+  void (*errors_single)(const double* golden, const float* device, int64_t n, const ErrorLimits&, ErrorSums&);
+  void (*errors_double)(const double* golden, const double* device, int64_t n, const ErrorLimits&, ErrorSums&);
   void (*half_to_single)(const uint16_t* from, float* to, int64_t n);
   void (*bfloat16_to_single)(const uint16_t* from, float* to, int64_t n);
   void (*single_to_double)(const float* from, double* to, int64_t n);

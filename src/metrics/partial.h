@@ -42,6 +42,8 @@ struct Partial {
   int64_t numpy_agree = 0;
 
   int64_t normal() const { return finite - small; }
+  /// Elements that are the same inf, or nan, on both sides.
+  int64_t agree() const { return elements - finite - disagree; }
   /// Adds the figures of one kernel call over n elements, `padding` of which were (0, 0) behind the last one. The sums
   /// dot, golden_square, device_square and square are left out where they were not representable: add_products() is
   /// then due.

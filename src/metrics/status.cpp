@@ -58,47 +58,63 @@ void blank_like_mindstudio(bool cosine_reached, const Partial& sums, const Subje
     blank(row, {Figure::kThousandth});
 }
 
-/// Rule 5, on shares that are computed whether or not the row shows them.
-void judge_shares(const Partial& sums, const Subject& subject, const Standards& s, Row& row) {
+/// Error by the first, warning by the second.
+Figure decide_by(const Share& first, const Share& second, Row& row) {
+  if (!first.reached()) {
+    decide(row, Status::kError, first.text());
+    return first.figure;
+  }
+  decide(row, second.reached() ? Status::kPass : Status::kWarning, second.text());
+  return second.figure;
+}
+
+/// Rule 5, on shares that are computed whether or not the row shows them. Returns the figure that decided.
+std::optional<Figure> judge_shares(const Partial& sums, const Subject& subject, const Standards& s, Row& row) {
+  // What is the same inf or nan on both sides is beside the point; MindStudio counts it with what is near.
   const auto of_all = [&](Figure figure, double limit, int64_t part) {
-    return share(figure, limit, part + sums.numpy_agree, sums.elements);
+    if (subject.mindstudio()) return share(figure, limit, part + sums.numpy_agree, sums.elements);
+    return share(figure, limit, part - sums.agree(), sums.elements - sums.agree());
   };
   const Share hundredth = of_all(Figure::kHundredth, s.hundredth_threshold, sums.hundredth);
   const Share thousandth = of_all(Figure::kThousandth, s.thousandth_threshold, sums.thousandth);
   const Share ten_thousandth = of_all(Figure::kTenThousandth, s.ten_thousandth_threshold, sums.ten_thousandth);
-  switch (share_rule(subject.device)) {
+  switch (share_rule(subject.judged_as())) {
     case Rule::kHalf:
-      if (!hundredth.reached()) return decide(row, Status::kError, hundredth.text());
-      return decide(row, thousandth.reached() ? Status::kPass : Status::kWarning, thousandth.text());
+      return decide_by(hundredth, thousandth, row);
     case Rule::kSingle:
-      if (!thousandth.reached()) return decide(row, Status::kError, thousandth.text());
-      return decide(row, ten_thousandth.reached() ? Status::kPass : Status::kWarning, ten_thousandth.text());
+      return decide_by(thousandth, ten_thousandth, row);
     case Rule::kByte:
       break;
   }
   // No share is documented for float8, whose own spacing is a sixteenth or more; MindStudio lets everything pass.
-  if (subject.mindstudio()) return decide(row, Status::kPass, subject.device.torch_name() + " has no share to reach");
+  if (subject.mindstudio()) {
+    decide(row, Status::kPass, subject.device.torch_name() + " has no share to reach");
+    return std::nullopt;
+  }
   if (!row[Figure::kUlpShare]) {
-    return decide(row, Status::kWarning, subject.device.torch_name() + " has neither a share to reach nor a ULP limit");
+    decide(row, Status::kWarning, subject.device.torch_name() + " has neither a share to reach nor a ULP limit");
+    return std::nullopt;
   }
   const double beyond = *row[Figure::kUlpShare], limit = s.ulp_share_pass_half;
   const bool near = beyond < limit;
   decide(row, near ? Status::kPass : Status::kWarning,
          against(Figure::kUlpShare, beyond, near ? "<" : ">=", limit) + " (" + subject.device.torch_name() +
              " has no share to reach)");
+  return Figure::kUlpShare;
 }
 
 }  // namespace
 
-void judge_floats(const Partial& sums, const Subject& subject, const Standards& s, Row& row) {
+std::optional<Figure> judge_floats(const Partial& sums, const Subject& subject, const Standards& s, Row& row) {
   const Cosine cos = cosine(sums, subject);
   const bool cosine_reached = cos.value ? !(*cos.value <= s.cosine_threshold) : cos.reached;
   const double max_abs = sums.numpy ? sums.numpy_max_abs_judged : *row[Figure::kMaxAbs];
   if (subject.mindstudio()) blank_like_mindstudio(cosine_reached, sums, subject, s, row);
   if (!cosine_reached) {
-    return decide(row, Status::kError,
-                  cos.value ? against(Figure::kCosine, *cos.value, "<=", s.cosine_threshold)
-                            : std::string(column(Figure::kCosine)) + ": " + std::string(cos.why));
+    decide(row, Status::kError,
+           cos.value ? against(Figure::kCosine, *cos.value, "<=", s.cosine_threshold)
+                     : std::string(column(Figure::kCosine)) + ": " + std::string(cos.why));
+    return Figure::kCosine;
   }
   const auto name_what_agrees = [&] {
     if (sums.numpy_agree == 0) return;
@@ -107,23 +123,28 @@ void judge_floats(const Partial& sums, const Subject& subject, const Standards& 
   };
   if (below(max_abs, s.max_abs_threshold, subject.single)) {
     decide(row, Status::kPass, against(Figure::kMaxAbs, max_abs, "<", s.max_abs_threshold));
-    return name_what_agrees();
+    name_what_agrees();
+    return Figure::kMaxAbs;
   }
   if (!subject.mindstudio() && sums.disagree > 0) {
     // However few they are: a share would let one nan in a thousand pass.
-    return decide(row, Status::kError,
-                  std::to_string(sums.disagree) + " of " + elements_text(sums.elements) +
-                      " inf or nan on one side only, or of different kind or sign");
+    decide(row, Status::kError,
+           std::to_string(sums.disagree) + " of " + elements_text(sums.elements) +
+               " inf or nan on one side only, or of different kind or sign");
+    return std::nullopt;
   }
-  judge_shares(sums, subject, s, row);
+  const std::optional<Figure> decided = judge_shares(sums, subject, s, row);
   name_what_agrees();
+  return decided;
 }
 
-void judge_dropout(int64_t golden_zeros, int64_t device_zeros, int64_t elements, const Standards& s, Row& row) {
+std::optional<double> judge_dropout(int64_t golden_zeros, int64_t device_zeros, int64_t elements, const Standards& s,
+                                    Row& row) {
   if (elements < s.dropout_min_elements) {
-    return decide(row, Status::kPass,
-                  "dropout: " + elements_text(elements) + ", zeros are compared from " +
-                      std::to_string(s.dropout_min_elements) + " on");
+    decide(row, Status::kPass,
+           "dropout: " + elements_text(elements) + ", zeros are compared from " +
+               std::to_string(s.dropout_min_elements) + " on");
+    return std::nullopt;
   }
   const double off = static_cast<double>(std::abs(golden_zeros - device_zeros)) / static_cast<double>(elements);
   const bool near = off < s.dropout_zero_share;
@@ -131,6 +152,7 @@ void judge_dropout(int64_t golden_zeros, int64_t device_zeros, int64_t elements,
          "dropout: " + std::to_string(golden_zeros) + " zeros in the golden, " + std::to_string(device_zeros) +
              " in the device's output of " + elements_text(elements) + ", difference " + number_text(off) +
              (near ? " < " : " >= ") + number_text(s.dropout_zero_share));
+  return off / s.dropout_zero_share;
 }
 
 void decide(Row& row, Status status, std::string message) {

@@ -2,6 +2,7 @@
 // its limit.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "config/standards.h"
@@ -12,12 +13,14 @@
 namespace msprobe::metrics {
 
 /// Rules 3 to 5 for floating and complex outputs; row.figures are filled. Profile mindstudio then blanks what
-/// MindStudio leaves blank behind the rule that decided.
-void judge_floats(const Partial& sums, const Subject& subject, const config::Standards& standards, outcome::Row& row);
+/// MindStudio leaves blank behind the rule that decided. Returns the figure that decided; nullopt: none did.
+std::optional<outcome::Figure> judge_floats(const Partial& sums, const Subject& subject,
+                                            const config::Standards& standards, outcome::Row& row);
 
-/// Names containing "dropout": by the number of zeros alone.
-void judge_dropout(int64_t golden_zeros, int64_t device_zeros, int64_t elements, const config::Standards& standards,
-                   outcome::Row& row);
+/// Names containing "dropout": by the number of zeros alone. Returns the difference / its limit; nullopt: there are too
+/// few elements to judge.
+std::optional<double> judge_dropout(int64_t golden_zeros, int64_t device_zeros, int64_t elements,
+                                    const config::Standards& standards, outcome::Row& row);
 
 /// Sets status and message.
 void decide(outcome::Row& row, outcome::Status status, std::string message);

@@ -20,6 +20,7 @@ check::Options check_options(const config::Settings& s, const config::Standards&
           .white_list = s.white_list,
           .black_list = s.black_list,
           .quantization_apis = config::quantization_apis(s, standards),
+          .assess = s.assesses(),
           .save_data = s.save_data,
           .error_data_dir = std::move(error_data_dir)};
 }

@@ -94,25 +94,33 @@ inline Figures reference(const std::vector<double>& golden, const std::vector<do
   const long double n = golden.size();
   long double shares[3] = {}, small = 0, small_wrong = 0, normal = 0, finite = 0, relative_wrong = 0, inf_nan_wrong = 0;
   long double above = 0, below = 0, differ = 0, ulp_above = 0, re_sum = 0, square = 0, ulp_sum = 0;
-  long double dot = 0, bb = 0, dd = 0, scale_b = 0, scale_d = 0;
+  long double agreeing = 0, dot = 0, bb = 0, dd = 0, scale_b = 0, scale_d = 0;
   double max_abs = 0, max_re = 0, max_ulp = 0;
   bool special = false;
+  const auto all_zero = [](const std::vector<double>& values) {
+    return std::all_of(values.begin(), values.end(), [](double x) { return x == 0; });
+  };
   for (size_t i = 0; i < golden.size(); ++i) {
-    scale_b = std::max<long double>(scale_b, std::abs(golden[i]));
-    scale_d = std::max<long double>(scale_d, std::abs(device[i]));
-    special |= !std::isfinite(golden[i]) || !std::isfinite(device[i]);
+    if (std::isfinite(golden[i]) && std::isfinite(device[i])) {
+      scale_b = std::max<long double>(scale_b, std::abs(golden[i]));
+      scale_d = std::max<long double>(scale_d, std::abs(device[i]));
+    } else {
+      special = true;
+    }
   }
   for (size_t i = 0; i < golden.size(); ++i) {
     const double b = golden[i], d = device[i], r = cast(b, type);
-    if (scale_b > 0) bb += (b / scale_b) * (b / scale_b);
-    if (scale_d > 0) dd += (d / scale_d) * (d / scale_d);
-    if (scale_b > 0 && scale_d > 0) dot += (b / scale_b) * (d / scale_d);
+    if (std::isfinite(b) && std::isfinite(d)) {
+      if (scale_b > 0) bb += (b / scale_b) * (b / scale_b);
+      if (scale_d > 0) dd += (d / scale_d) * (d / scale_d);
+      if (scale_b > 0 && scale_d > 0) dot += (b / scale_b) * (d / scale_d);
+    }
     above += d > r;
     below += d < r;
     const bool is_finite = std::isfinite(d) && std::isfinite(r);
     const bool agree = !is_finite && ((std::isnan(d) && std::isnan(r)) || (std::isinf(d) && d == r));
     if (agree) {
-      for (long double& s : shares) ++s;
+      ++agreeing;
       continue;
     }
     differ += d != r;
@@ -152,17 +160,16 @@ inline Figures reference(const std::vector<double>& golden, const std::vector<do
   Figures out;
   const auto set = [&](outcome::Figure f, long double value) { out[static_cast<int>(f)] = static_cast<double>(value); };
   const auto ratio = [](long double part, long double whole) { return whole == 0 ? 0 : part / whole; };
-  if (golden.size() > 1 && scale_b > 0 && scale_d > 0 && !special) {
-    set(outcome::Figure::kCosine, std::clamp<long double>(dot / (std::sqrt(bb) * std::sqrt(dd)), -1, 1));
-  } else if (golden.size() > 1 && special &&
-             !(scale_b == 0 && std::none_of(golden.begin(), golden.end(), [](double x) { return std::isnan(x); })) &&
-             !(scale_d == 0 && std::none_of(device.begin(), device.end(), [](double x) { return std::isnan(x); }))) {
-    set(outcome::Figure::kCosine, kNan);
+  if (golden.size() > 1 && !all_zero(golden) && !all_zero(device)) {
+    // Over what is finite on both sides, of which there must be two for a direction.
+    const bool direction = scale_b > 0 && scale_d > 0 && (!special || finite >= 2);
+    set(outcome::Figure::kCosine,
+        direction ? std::clamp<long double>(dot / (std::sqrt(bb) * std::sqrt(dd)), -1, 1) : kNan);
   }
   set(outcome::Figure::kMaxAbs, max_abs);
-  set(outcome::Figure::kHundredth, shares[0] / n);
-  set(outcome::Figure::kThousandth, shares[1] / n);
-  set(outcome::Figure::kTenThousandth, shares[2] / n);
+  set(outcome::Figure::kHundredth, agreeing == n ? 1 : shares[0] / (n - agreeing));
+  set(outcome::Figure::kThousandth, agreeing == n ? 1 : shares[1] / (n - agreeing));
+  set(outcome::Figure::kTenThousandth, agreeing == n ? 1 : shares[2] / (n - agreeing));
   if (binary) set(outcome::Figure::kBinaryErrorRate, differ / n);
   set(outcome::Figure::kBalance, std::abs(above - below) / n);
   set(outcome::Figure::kRmse, std::sqrt(ratio(square, normal)));

@@ -1,0 +1,49 @@
+#include "metrics/as_good.h"
+
+#include <cmath>
+#include <limits>
+
+namespace msprobe::metrics {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// 0 / 0 is no excess.
+double quotient(double value, double by) {
+  return value == 0 ? 0 : by == 0 ? kInfinity : value / by;
+}
+
+/// Elements too small for a relative error may be wrong by as much as one at the floor.
+bool within_one_ulp(const Measure& m, double ulp, double floor) {
+  return m.errors.max_relative <= ulp && m.max_small <= ulp * floor;
+}
+
+}  // namespace
+
+Excess excess(const Measure& x, const Measure& y, double ulp, double floor, int64_t elements, bool alike,
+              const config::AssessmentLimits& limits) {
+  if (!alike) return {kInfinity, static_cast<double>(x.errors.special), "elements that are inf or nan"};
+  const double n = static_cast<double>(elements);
+  Excess most;
+  const double zeros_allowed = static_cast<double>(y.errors.zeros) + limits.zeros * n;
+  const double zeros = static_cast<double>(x.errors.zeros);
+  if (zeros > zeros_allowed) most = {quotient(zeros, zeros_allowed), zeros, "elements that are 0"};
+  if (within_one_ulp(x, ulp, floor)) return most;
+  const double few = 1 + limits.scatter / std::sqrt(n);
+  const struct {
+    const char* name;
+    double value, yardstick, times;
+  } figures[] = {
+      {"root mean square error", x.errors.rms, y.errors.rms, limits.rms},
+      {"largest relative error", x.errors.max_relative, y.errors.max_relative, limits.max_relative},
+      {"mean relative error", x.errors.mean_relative, y.errors.mean_relative, limits.mean_relative},
+      {"largest absolute error", x.errors.max_abs, y.errors.max_abs, limits.max_abs},
+  };
+  for (const auto& f : figures) {
+    const double over = quotient(f.value, f.yardstick * f.times * few);
+    if (over > most.quotient) most = {over, quotient(f.value, f.yardstick), f.name};
+  }
+  return most;
+}
+
+}  // namespace msprobe::metrics
