@@ -6,7 +6,6 @@
 #include "check/outputs.h"
 #include "check/skip.h"
 #include "config/api_facts.h"
-#include "ops/skip.h"
 
 namespace msprobe::check {
 namespace {
@@ -38,7 +37,7 @@ bool values_near_record(const Session& session, const Rebuilt& r, const Side& si
 bool fits_record(const Session& session, const Rebuilt& r, const Side& side) {
   if (!r.record.forward.output || side.changed_argument) return true;
   if (!difference_from_record(side.outputs, r.recorded).empty()) return false;
-  return !session.index.has_real_data() || ops::is_dropout(r.name()) || values_near_record(session, r, side);
+  return !session.index.has_real_data() || r.dropout || values_near_record(session, r, side);
 }
 
 // A dump does not hold a Python function that the call was given. torch.nn's modules name PyTorch's own there as well,

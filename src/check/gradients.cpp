@@ -32,8 +32,9 @@ std::optional<GradientPlan> plan_by_record(const Session& session, const Rebuilt
   session.enter(Stage::kDeviceBackward);
   for (auto& plan : possible_plans(device.outputs, r.output_gradients, kMostPlans)) {
     auto found = run_backward(device.outputs, r.output_gradients, plan, device.leaves, /*keep_graph=*/true);
-    std::erase_if(found, [](const at::Tensor& t) { return !t.defined(); });
-    if (alike(found, recorded)) return std::move(plan);
+    auto positional = std::vector(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(device.positional_leaves));
+    for (auto* tensors : {&found, &positional}) std::erase_if(*tensors, [](const auto& t) { return !t.defined(); });
+    if (alike(found, recorded) || alike(positional, recorded)) return std::move(plan);
   }
   return std::nullopt;
 }

@@ -45,6 +45,14 @@ std::string vanishing(const Session& session, const Rebuilt& r, const at::Tensor
   return text;
 }
 
+// The gradient of an argument that autocast rounded is one of that dtype, widened again on its way to the argument.
+std::optional<at::ScalarType> left_autocast(const Side& device, size_t leaf, const at::Tensor& gradient) {
+  if (!gradient.defined() || gradient.scalar_type() != at::kFloat || leaf >= device.leaf_places.size())
+    return std::nullopt;
+  if (device.rounded.tensors.count(device.leaf_places[leaf]) == 0) return std::nullopt;
+  return device.rounded.dtype;
+}
+
 // g, d: what arrived at `leaf`; undefined: nothing.
 void compare(const Session& session, const at::Tensor& g, const at::Tensor& d, const at::Tensor& leaf,
              const metrics::CompareContext& context, Row& row) {
@@ -62,7 +70,6 @@ void compare(const Session& session, const at::Tensor& g, const at::Tensor& d, c
       if (const std::string text = context.cancels(golden, device); !text.empty())
         add_note(row.message, std::string(rule_of(outcome::Assessment::kCancellation).opening) + text);
   }
-  tell_assessment(row);
 }
 
 }  // namespace
@@ -81,8 +88,13 @@ Judged judge_gradients(const Session& session, const Rebuilt& r, const Called& c
   };
   for (size_t i = 0; i < gradients.device.size(); ++i) {
     Row row = make_row(r, dump::Direction::kBackward, i);
+    context.computed_in = left_autocast(called.device, i, gradients.device[i]);
     context.second = [&](size_t k) { return second.gradient(i, k); };
     compare(session, gradients.golden[i], gradients.device[i], called.device.leaves[i], context, row);
+    if (context.computed_in)
+      add_note(row.message,
+               "limits of " + inputs::dtype_name(*context.computed_in) + ": a gradient that left autocast");
+    tell_assessment(row);
     judged.rows.push_back(std::move(row));
   }
   if (judged.rows.empty())

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "check/changed_arguments.h"
 #include "check/index_outputs.h"
 #include "check/outputs.h"
 #include "metrics/compare.h"
@@ -70,6 +71,17 @@ class OutputJudge {
       add_note(row.message, unwritten);
       notes.push_back("output " + std::to_string(i) + ": " + unwritten);
     }
+    tell_assessment(row);
+    return row;
+  }
+
+  /// Of an argument that the call changed; `i`: behind the outputs.
+  Row row(size_t i, const ChangedArgument& changed) const {
+    Row row = make_row(rebuilt_, dump::Direction::kForward, i);
+    metrics::CompareContext context = context_;
+    context.second = [&](size_t k) { return second_.argument(changed, k); };
+    metrics::compare_tensors(comparable(changed.golden), comparable(changed.device), context, row);
+    row.message = "argument " + changed.name + " after the call" + (row.message.empty() ? "" : "; ") + row.message;
     tell_assessment(row);
     return row;
   }
@@ -141,6 +153,8 @@ Judged judge_outputs(const Session& session, const Rebuilt& r, const Called& cal
   const OutputJudge outputs(session, r, called, second);
   Judged judged;
   for (size_t i = 0; i < outputs.count(); ++i) judged.rows.push_back(outputs.row(i, judged.notes));
+  for (const ChangedArgument& changed : changed_arguments(session, r, called))
+    judged.rows.push_back(outputs.row(judged.rows.size(), changed));
   if (judged.rows.empty())
     judged.rows.push_back(make_row(r, dump::Direction::kForward, 0, "the call returned nothing to compare"));
   judged.status = outcome::combine(judged.rows);

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "metrics/assess.h"
-#include "ops/skip.h"
 
 namespace msprobe::check {
 
@@ -23,7 +22,7 @@ metrics::CompareContext compare_context(const Session& session, const Rebuilt& r
           .quantization_apis = session.options.quantization_apis,
           .api = config::ApiNames(r.name()),
           .backward = direction == dump::Direction::kBackward,
-          .dropout = ops::is_dropout(r.name()),
+          .dropout = r.dropout,
           .float8_inputs = r.float8_inputs,
           .assess = session.options.assess};
 }

@@ -73,14 +73,17 @@ Rebuilt rebuild(const Session& session, dump::Record record) {
   inputs::Built built = inputs::build_inputs(r.record, context);
   r.inputs = std::move(built.arguments);
   r.notes = std::move(built.notes);
-  if (auto reason = ops::skip_by_arguments(r.name(), r.inputs, session.standards)) throw Skip(*reason);
+  const bool documented = session.options.profile() == config::Profile::kDocumented;
+  if (auto reason = ops::skip_by_arguments(r.name(), r.inputs, session.standards, /*by_value=*/documented))
+    throw Skip(*reason);
+  r.dropout = ops::is_dropout(r.name()) && !(documented && ops::draws_nothing(r.name(), r.inputs));
   r.in_place = ops::is_inplace(r.name(), r.inputs);
   for_each_tensor(r.inputs, [&](at::Tensor& t) {
     r.float8_inputs |= at::isFloatingType(t.scalar_type()) && t.element_size() == 1;
   });
   if (r.record.forward.output) r.recorded = flatten(*r.record.forward.output);
   r.autocast = inputs::autocast_dtype(r.inputs, r.record.forward.output ? &*r.record.forward.output : nullptr);
-  r.lost_dtype = lost_dtype(r.name(), r.inputs, r.recorded);
+  r.lost_dtype = lost_dtype(session.options.profile(), r.name(), r.inputs, r.recorded);
   r.not_raised = keeps_precision(session, r);
   std::string lacking;
   r.written = session.goldens.written_rows(r.name(), r.inputs, &lacking);

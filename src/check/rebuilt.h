@@ -26,6 +26,7 @@ struct Rebuilt {
   std::optional<at::ScalarType> autocast;        ///< the dtype that autocast may have run in
   std::optional<at::ScalarType> lost_dtype;      ///< of an argument whose dtype the dump does not tell
   std::optional<goldens::WrittenRows> written;   ///< rows that the operator leaves unwritten are not judged
+  bool dropout = false;                          ///< judged by the number of zeros, not by value
   bool float8_inputs = false, in_place = false;  ///< an input is float8; the call changes its first argument
   bool not_raised = false;                       ///< the golden keeps the recorded precision
   bool grad_mode = false;                        ///< the call runs with gradients on

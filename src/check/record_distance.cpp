@@ -11,7 +11,6 @@
 #include "check/judged_rows.h"
 #include "check/outputs.h"
 #include "metrics/compare.h"
-#include "ops/skip.h"
 
 namespace msprobe::check {
 namespace {
@@ -56,7 +55,7 @@ std::optional<Distance> output_distance(const Session& session, const Rebuilt& r
 
 RecordDistance distance_from_record(const Session& session, const Rebuilt& r, const Called& called) {
   RecordDistance all;
-  if (!session.index.has_real_data() || called.changed_argument || ops::is_dropout(r.name())) return all;
+  if (!session.index.has_real_data() || called.changed_argument || r.dropout) return all;
   const size_t n = std::min({r.recorded.size(), called.device.outputs.size(), called.judged_outputs});
   for (size_t i = 0; i < n; ++i) {
     const auto* t = called.device.outputs[i].get_if<at::Tensor>();

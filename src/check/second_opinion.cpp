@@ -10,6 +10,7 @@
 #include "check/backward.h"
 #include "check/dtype_defaults.h"
 #include "check/error_text.h"
+#include "check/in_float64.h"
 #include "check/outputs.h"
 #include "check/side.h"
 #include "inputs/precision.h"
@@ -40,6 +41,7 @@ std::optional<at::ScalarType> reduced_dtype(const Rebuilt& r, const Form& form) 
 }  // namespace
 
 struct SecondOpinion::Made {
+  inputs::Arguments arguments;  // after the call
   std::vector<inputs::Value> outputs;
   std::vector<at::Tensor> gradients;  // one a leaf
   std::string lacking, lacking_gradients;
@@ -64,15 +66,17 @@ std::unique_ptr<SecondOpinion::Made> SecondOpinion::make(Arithmetic arithmetic) 
   try {
     Side side;
     if (arithmetic == kSingle) {
-      side = prepare_second(session_, rebuilt_, called_.form.with_dtype);
+      side = prepare_second(session_, rebuilt_, called_.form.with_dtype, called_.device.rounded);
       side.arguments = fill_dtype_defaults(session_, rebuilt_, std::move(side.arguments)).arguments;
-      side = call_golden(session_, rebuilt_, called_.cpu_way, std::move(side));
+      side.arguments = in_float64(session_, rebuilt_, std::move(side.arguments));
+      side = call_golden(session_, rebuilt_, golden_in_float64(session_, rebuilt_, called_.cpu_way), std::move(side));
     } else {
       side = call_recorded(session_, rebuilt_, called_.cpu_way, called_.form.with_dtype, called_.form.autocast);
     }
     made->outputs = align_decomposition(session_.options.profile(), called_.how, std::move(side.outputs),
                                         called_.device.outputs, rebuilt_.grad_mode)
                         .golden;
+    made->arguments = side.arguments;
     if (called_.gradients.device.empty()) return made;
     try {
       session_.enter(outcome::Stage::kGoldenBackward);
@@ -130,6 +134,17 @@ std::optional<metrics::Second> SecondOpinion::output(size_t i, size_t k) const {
   const auto* device = called_.device.outputs[i].get_if<at::Tensor>();
   const auto* second = i < its.outputs.size() ? its.outputs[i].get_if<at::Tensor>() : nullptr;
   metrics::Second s = of(arithmetic, *device, second);
+  s.lacking = its.lacking;
+  return s;
+}
+
+std::optional<metrics::Second> SecondOpinion::argument(const ChangedArgument& changed, size_t k) const {
+  if (k >= opinions_) return std::nullopt;
+  const auto arithmetic = static_cast<Arithmetic>(k);
+  if (auto s = without_call(arithmetic)) return s;
+  const Made& its = made(arithmetic);
+  const at::Tensor second = argument_of(its.arguments, changed, rebuilt_);
+  metrics::Second s = of(arithmetic, changed.device, &second);
   s.lacking = its.lacking;
   return s;
 }

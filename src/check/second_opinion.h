@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "check/called.h"
+#include "check/changed_arguments.h"
 #include "check/rebuilt.h"
 #include "check/session.h"
 #include "metrics/compare.h"
@@ -24,6 +25,7 @@ class SecondOpinion {
   /// the last. What its call raises is the reason why it has no tensor.
   std::optional<metrics::Second> output(size_t i, size_t k) const;
   std::optional<metrics::Second> gradient(size_t leaf, size_t k) const;
+  std::optional<metrics::Second> argument(const ChangedArgument& changed, size_t k) const;
 
  private:
   enum Arithmetic : size_t { kSingle, kRecorded };

@@ -24,13 +24,26 @@ at::ScalarType raised_dtype(config::Profile profile, at::ScalarType dtype) {
   return dtype == at::kFloat ? at::kDouble : dtype;
 }
 
-Side with_leaves(const Rebuilt& r, inputs::Arguments arguments) {
+// All tensors of the positional arguments; of the keyword ones those that require a gradient, or all where there are no
+// others.
+Side with_leaves(config::Profile profile, const Rebuilt& r, inputs::Arguments arguments) {
   Side side;
   side.arguments = std::move(arguments);
-  const auto add = [&](at::Tensor& t) { side.leaves.push_back(t); };
+  size_t place = 0;
+  const auto add = [&](at::Tensor& t) {
+    side.leaves.push_back(t);
+    side.leaf_places.push_back(place++);
+  };
   for (auto& a : side.arguments.args) for_each_tensor(a, add);
-  if (side.leaves.empty())
-    for (auto& [n, a] : side.arguments.kwargs) for_each_tensor(a, add);
+  side.positional_leaves = side.leaves.size();
+  const bool all = side.leaves.empty(), some = profile == config::Profile::kDocumented;
+  for (auto& [n, a] : side.arguments.kwargs)
+    for_each_tensor(a, [&](at::Tensor& t) {
+      if (all || (some && t.requires_grad()))
+        add(t);
+      else
+        ++place;
+    });
   // Python's program had a non-leaf where it changed a tensor that requires grad in place; a leaf would refuse.
   if (r.in_place && r.grad_mode) {
     for_each_tensor(side.arguments, [](at::Tensor& t) {
@@ -61,7 +74,11 @@ Side call(const Session& session, const Rebuilt& r, const ops::Candidate& way, S
   Value result;
   {
     AutocastScope scope(autocast_on, autocast);
+    std::optional<CastWatch> watch;
+    if (scope.active() && session.options.profile() == config::Profile::kDocumented)
+      watch.emplace(side.arguments, autocast_on, *autocast);
     result = way.call(side.arguments);
+    if (watch) side.rounded = watch->rounded();
   }
   side.outputs = flatten(result);
   const auto is_none = [](const Value& v) { return v.is_none(); };
@@ -79,20 +96,22 @@ Side call(const Session& session, const Rebuilt& r, const ops::Candidate& way, S
 Side prepare_device(const Session& session, const Rebuilt& r, bool with_dtype) {
   auto arguments = inputs::device_arguments(r.inputs, r.name(), session.device.at_device());
   if (with_dtype) put_lost_dtype(r.name(), *r.lost_dtype, arguments);
-  return with_leaves(r, std::move(arguments));
+  return with_leaves(session.options.profile(), r, std::move(arguments));
 }
 
-Side prepare_golden(const Session& session, const Rebuilt& r, bool with_dtype, bool raised) {
+Side prepare_golden(const Session& session, const Rebuilt& r, bool with_dtype, bool raised, const Rounded& rounded) {
   const config::Profile profile = session.options.profile();
   auto arguments = inputs::golden_arguments(r.inputs, r.name(), profile, !raised);
+  round_as_autocast(rounded, arguments);
   if (with_dtype) put_lost_dtype(r.name(), raised ? raised_dtype(profile, *r.lost_dtype) : *r.lost_dtype, arguments);
-  return with_leaves(r, std::move(arguments));
+  return with_leaves(profile, r, std::move(arguments));
 }
 
-Side prepare_second(const Session&, const Rebuilt& r, bool with_dtype) {
+Side prepare_second(const Session& session, const Rebuilt& r, bool with_dtype, const Rounded& rounded) {
   auto arguments = inputs::second_arguments(r.inputs);
+  round_as_autocast(rounded, arguments);
   if (with_dtype) put_lost_dtype(r.name(), inputs::second_dtype(*r.lost_dtype), arguments);
-  return with_leaves(r, std::move(arguments));
+  return with_leaves(session.options.profile(), r, std::move(arguments));
 }
 
 Side call_device(const Session& session, const Rebuilt& r, const ops::Candidate& way, Side side, bool autocast) {
@@ -112,7 +131,8 @@ Side call_recorded(const Session& session, const Rebuilt& r, const ops::Candidat
   session.enter(outcome::Stage::kGolden);
   auto arguments = inputs::device_arguments(r.inputs, r.name(), at::kCPU);
   if (with_dtype) put_lost_dtype(r.name(), *r.lost_dtype, arguments);
-  return call(session, r, way, with_leaves(r, std::move(arguments)), autocast ? r.autocast : std::nullopt, at::kCPU);
+  return call(session, r, way, with_leaves(session.options.profile(), r, std::move(arguments)),
+              autocast ? r.autocast : std::nullopt, at::kCPU);
 }
 
 }  // namespace msprobe::check

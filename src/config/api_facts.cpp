@@ -32,10 +32,13 @@ class Reader {
     std::string_view name;
     Read read;
   };
-  static const std::array<Key, 16> kKeys;
+  static const std::array<Key, 19> kKeys;
 
   IndexOutput index_output(const Node& node) const;
   Randomness random(const Node& node) const;
+  Dropout dropout(const Node& node) const;
+  std::vector<std::string> names(const Node& node) const;
+  std::vector<std::pair<std::string, InFloat64>> in_float64(const Node& node) const;
   std::pair<std::string, DtypeDefault> dtype_default(const Node& node) const;
   RowsWritten written_rows(const Node& node) const;
   /// A list of integers, or one alone.
@@ -74,11 +77,14 @@ class Reader {
   const std::string& path_;
 };
 
-const std::array<Reader::Key, 16> Reader::kKeys = {{
+const std::array<Reader::Key, 19> Reader::kKeys = {{
     {"parameters", [](auto& r, auto& n, auto& f) { f.parameters = parse_parameters(r.text(n)); }},
     {"values", [](auto& r, auto& n, auto& f) { f.values = r.values(n); }},
     {"index_output", [](auto& r, auto& n, auto& f) { f.index_output = r.index_output(n); }},
     {"random", [](auto& r, auto& n, auto& f) { f.random = r.random(n); }},
+    {"dropout", [](auto& r, auto& n, auto& f) { f.dropout = r.dropout(n); }},
+    {"changes", [](auto& r, auto& n, auto& f) { f.changes = r.names(n); }},
+    {"in_float64", [](auto& r, auto& n, auto& f) { f.in_float64 = r.in_float64(n); }},
     {"dtype_default", [](auto& r, auto& n, auto& f) { f.dtype_default = r.dtype_default(n); }},
     {"not_raised", [](auto& r, auto& n, auto& f) { f.not_raised = r.flag(n); }},
     {"hf32", [](auto& r, auto& n, auto& f) { f.hf32 = r.flag(n); }},
@@ -117,6 +123,10 @@ void Reader::expect_all_declared(const ApiFacts& facts, const Node& node) const 
   if (facts.index_output) expect(facts.index_output->dim);
   if (facts.index_output) expect(facts.index_output->inverse);
   if (facts.random) expect(facts.random->parameter);
+  if (facts.dropout) expect(facts.dropout->probability);
+  if (facts.dropout) expect(facts.dropout->training);
+  for (const std::string& parameter : facts.changes) expect(parameter);
+  for (const auto& [parameter, rule] : facts.in_float64) expect(parameter);
   if (facts.dtype_default) expect(facts.dtype_default->first);
   if (facts.written_rows) {
     const RowsWritten& rows = *facts.written_rows;
@@ -177,6 +187,42 @@ Randomness Reader::random(const Node& node) const {
   const auto found = std::find(kWhen.begin() + 1, kWhen.end(), when.key);
   if (found == kWhen.end()) throw unknown(when, "condition", when.key, kWhen);
   return {static_cast<Randomness::When>(found - kWhen.begin()), text(when)};
+}
+
+Dropout Reader::dropout(const Node& node) const {
+  static constexpr std::array<std::string_view, 3> kNames = {"probability", "training", "by_default"};
+  expect_map(node);
+  Dropout fact;
+  for (const Node& part : node.children) {
+    if (part.key == "probability")
+      fact.probability = text(part);
+    else if (part.key == "training")
+      fact.training = text(part);
+    else if (part.key == "by_default")
+      fact.trains_by_default = flag(part);
+    else
+      throw unknown(part, "key", part.key, kNames);
+  }
+  if (fact.probability.empty()) throw error_at(path_, node, "found no probability, expected the parameter's name");
+  return fact;
+}
+
+std::vector<std::string> Reader::names(const Node& node) const {
+  if (node.kind != Node::Kind::kList) return {text(node)};
+  std::vector<std::string> names;
+  for (Node name : node.children) {
+    name.key = node.key;  // for the message
+    names.push_back(text(name));
+  }
+  return names;
+}
+
+std::vector<std::pair<std::string, InFloat64>> Reader::in_float64(const Node& node) const {
+  static constexpr std::array<std::string_view, 2> kRules = {"not set", "left out"};
+  expect_map(node);
+  std::vector<std::pair<std::string, InFloat64>> rules;
+  for (const Node& rule : node.children) rules.emplace_back(rule.key, static_cast<InFloat64>(one_of(rule, kRules)));
+  return rules;
 }
 
 std::pair<std::string, DtypeDefault> Reader::dtype_default(const Node& node) const {

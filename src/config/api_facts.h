@@ -54,6 +54,20 @@ struct Randomness {
   bool operator==(const Randomness&) const = default;
 };
 
+/// How the parameters of a dropout decide whether it draws anything (docs/execution.md#dropout-that-drops-nothing).
+struct Dropout {
+  std::string probability;        ///< the parameter: nothing is drawn at 0 and 1
+  std::string training;           ///< the flag that turns it on; empty: it is always on
+  bool trains_by_default = true;  ///< where the flag is left out
+  bool operator==(const Dropout&) const = default;
+};
+
+/// What becomes of a parameter in the golden's call in float64.
+enum class InFloat64 {
+  kNotSet,   ///< "not set": the flag is false
+  kLeftOut,  ///< "left out"
+};
+
 /// DtypeDefault as files write it.
 constexpr std::array<std::string_view, 2> kDtypeDefaultNames = {"eps", "eps * longer side"};
 
@@ -72,19 +86,22 @@ struct ApiFacts {
   std::vector<ValueRule> values;         ///< in the file's order
   std::optional<IndexOutput> index_output;
   std::optional<Randomness> random;
+  std::optional<Dropout> dropout;
   std::optional<std::pair<std::string, DtypeDefault>> dtype_default;  ///< parameter and rule
   std::optional<RowsWritten> written_rows;
-  bool not_raised = false;   ///< the golden runs in the recorded precision
-  bool hf32 = false;         ///< an NPU computes it in HF32
-  bool no_backward = false;  ///< backward is not run
-  bool skip = false;         ///< moves, converts or allocates
-  bool removed = false;      ///< gone from PyTorch; of exactly this name
-  int judged_outputs = 0;    ///< so many first outputs are compared; 0: all
-  std::string host;          ///< the parameter whose tensor stays on the host
-  std::string callable;      ///< the parameter that takes a Python function, which no dump holds
-  std::string unsupported;   ///< why no call can be made
-  std::string cost;          ///< family of cost
-  std::string where;         ///< file and line
+  std::vector<std::string> changes;                           ///< parameters that it writes to, unsaid by its schema
+  std::vector<std::pair<std::string, InFloat64>> in_float64;  ///< by parameter
+  bool not_raised = false;                                    ///< the golden runs in the recorded precision
+  bool hf32 = false;                                          ///< an NPU computes it in HF32
+  bool no_backward = false;                                   ///< backward is not run
+  bool skip = false;                                          ///< moves, converts or allocates
+  bool removed = false;                                       ///< gone from PyTorch; of exactly this name
+  int judged_outputs = 0;                                     ///< so many first outputs are compared; 0: all
+  std::string host;                                           ///< the parameter whose tensor stays on the host
+  std::string callable;     ///< the parameter that takes a Python function, which no dump holds
+  std::string unsupported;  ///< why no call can be made
+  std::string cost;         ///< family of cost
+  std::string where;        ///< file and line
 };
 
 /// All entries by name.

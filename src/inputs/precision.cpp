@@ -227,8 +227,9 @@ std::optional<at::ScalarType> autocast_dtype(const Arguments& recorded,
   if (dtypes.empty()) return std::nullopt;
   const auto output = first_output_dtype(recorded_output);
 
-  // A dtype= keyword explains the output's type without autocast.
-  const bool asked_for = recorded.kwarg("dtype") != nullptr;
+  // A dtype= keyword, or an out_dtype= that is given, explains the output's type without autocast.
+  const Value* const out_dtype = recorded.kwarg("out_dtype");
+  const bool asked_for = recorded.kwarg("dtype") != nullptr || (out_dtype != nullptr && !out_dtype->is_none());
   const bool one_type = dtypes.size() == 1;
   if (output && is_autocast_dtype(*output) && !(one_type && (dtypes[0] == *output || asked_for))) return output;
   const auto reduced = std::find_if(dtypes.begin(), dtypes.end(), is_autocast_dtype);

@@ -22,8 +22,9 @@ std::optional<std::string> skip_by_name(const dump::ApiName& name, const NameLis
                                         const config::Standards& standards);
 
 /// By its arguments: random only with them (dropout_p > 0 in attention, rrelu in training, ...), sparse layouts.
+/// by_value: a dropout that draws nothing (draws_nothing) is run.
 std::optional<std::string> skip_by_arguments(const dump::ApiName& name, const inputs::Arguments& arguments,
-                                             const config::Standards& standards);
+                                             const config::Standards& standards, bool by_value = true);
 
 /// Why a name that passes skip_by_name cannot be called: this LibTorch has no operator for it, or (NPU) no golden is
 /// known. On an NPU, `golden` is where the golden of an operator comes from that torch_npu does not have.
@@ -31,6 +32,9 @@ std::string nothing_to_call(const dump::ApiName& name, const std::string& golden
 
 /// config::is_dropout of its name.
 bool is_dropout(const dump::ApiName& name);
+/// A dropout whose arguments leave nothing to chance: its probability is 0 or 1, or it is not training (`dropout` of
+/// config/signatures.yaml).
+bool draws_nothing(const dump::ApiName& name, const inputs::Arguments& arguments);
 /// True for APIs that change argument 0: a trailing `_` (not dunders), `__iadd__` and its like, `__setitem__`,
 /// inplace=True.
 bool is_inplace(const dump::ApiName& name, const inputs::Arguments& arguments);

@@ -1,6 +1,7 @@
 // APIs that their arguments make random, and arguments that no dump records in full.
 #include <algorithm>
 
+#include "config/api_facts.h"
 #include "ops/asked.h"
 #include "ops/convert.h"
 #include "ops/registry.h"
@@ -60,8 +61,22 @@ bool is_sparse(const Value& value) {
 
 }  // namespace
 
+bool draws_nothing(const dump::ApiName& name, const Arguments& arguments) {
+  const auto* const known =
+      config::installed_api_facts().find(config::ApiNames(name).with_plain_forms(), &config::ApiFacts::dropout);
+  if (known == nullptr) return false;
+  const config::Dropout& fact = **known;
+  const auto given = number(ask(name, arguments, fact.probability).value);
+  if (given && (*given == 0 || *given == 1)) return true;
+  if (fact.training.empty()) return false;
+  const Value* const training = ask(name, arguments, fact.training).value;
+  if (training == nullptr) return !fact.trains_by_default;
+  const auto flag = number(training);  // None of native_dropout: it is training
+  return flag && *flag == 0;
+}
+
 std::optional<std::string> skip_by_arguments(const dump::ApiName& name, const Arguments& arguments,
-                                             const config::Standards& standards) {
+                                             const config::Standards& standards, bool by_value) {
   const std::string sparse = " has a sparse layout, whose indices are not recorded";
   for (size_t i = 0; i < arguments.args.size(); ++i) {
     if (is_sparse(arguments.args[i])) return "input " + std::to_string(i) + sparse;
@@ -69,6 +84,7 @@ std::optional<std::string> skip_by_arguments(const dump::ApiName& name, const Ar
   for (const auto& [keyword, value] : arguments.kwargs) {
     if (is_sparse(value)) return keyword + sparse;
   }
+  if (by_value && draws_nothing(name, arguments)) return std::nullopt;
   return random_by_arguments(name, arguments, standards);
 }
 

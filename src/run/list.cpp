@@ -112,7 +112,9 @@ Line describe(const dump::Index& index, size_t i, Placeholders& placeholders, co
     line.shapes = fmt::format("{}", fmt::join(shapes, " "));
     if (auto reason = ops::skip_by_name(record.name, {settings.white_list, settings.black_list}, standards)) {
       line.how = "SKIP: " + *reason;
-    } else if (reason = ops::skip_by_arguments(record.name, arguments, standards); reason) {
+    } else if (reason = ops::skip_by_arguments(record.name, arguments, standards,
+                                               settings.profile == config::Profile::kDocumented);
+               reason) {
       line.how = "SKIP: " + *reason;
     } else {
       line.how = record.name.type == "NPU" ? how_fused(goldens, record.name, arguments, device)

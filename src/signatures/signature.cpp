@@ -70,6 +70,13 @@ std::string type_text(const c10::TypePtr& type, bool& optional) {
   return inner->str();
 }
 
+// Of a list the mark is that of its items.
+bool is_written(const c10::AliasInfo* alias) {
+  if (alias == nullptr) return false;
+  const auto& items = alias->containedTypes();
+  return alias->isWrite() || std::any_of(items.begin(), items.end(), [](const auto& item) { return item.isWrite(); });
+}
+
 Parameter read_parameter(const c10::Argument& argument) {
   Parameter p;
   p.name = argument.name();
@@ -77,6 +84,7 @@ Parameter read_parameter(const c10::Argument& argument) {
   if (const auto* kind = named_kind(p.type)) p.kind = kind->kind;
   p.symbolic = p.type.starts_with("SymInt");
   p.keyword_only = argument.kwarg_only();
+  p.written = is_written(argument.alias_info());
   p.is_out = p.keyword_only && argument.alias_info() && argument.alias_info()->isWrite();
   if (argument.N()) p.size = *argument.N();
   if (argument.default_value()) {

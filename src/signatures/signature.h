@@ -37,8 +37,9 @@ struct Parameter {
   bool symbolic = false;  ///< SymInt, SymInt[]
   bool optional = false;
   bool keyword_only = false;
-  bool is_out = false;  ///< written to, by keyword
-  int size = 0;         ///< n of int[n]; 0: none stated
+  bool is_out = false;   ///< written to, by keyword
+  bool written = false;  ///< its tensors are marked as written to, `(a!)`
+  int size = 0;          ///< n of int[n]; 0: none stated
   bool has_default = false;
   c10::IValue default_value;
   std::string type;          ///< "int[]", "SymInt", "Tensor", without "?" and size

@@ -172,6 +172,29 @@ TEST(Status, SparseTensorsAreFilledUp) {
   EXPECT_EQ(compare(dense.to_sparse(), tensor({0, 2, 1, 3}).to_sparse()).status, Status::kError);
 }
 
+// Rounded to bfloat16 by hand: 1.003 is 1 there and 3.01 is 3.015625, whose relative errors are 0.003 and 0.0019:
+// 双百指标 is reached (pass or warning), 双万指标 of float32 is not (error).
+TEST(Status, WidenedNumbersAreJudgedAsTheDtypeThatTheyWereComputedIn) {
+  const at::Tensor golden = tensor({1.003, 3.01, -2, 100}), narrow = golden.to(at::kBFloat16);
+  ASSERT_EQ(narrow.to(at::kDouble)[0].item<double>(), 1);
+  ASSERT_EQ(narrow.to(at::kDouble)[1].item<double>(), 3.015625);
+  CompareContext c = context(config::Profile::kDocumented, "matmul");
+  EXPECT_EQ(compare(golden, narrow.to(at::kFloat), c).status, Status::kError);
+  c.computed_in = at::kBFloat16;
+  const Row widened = compare(golden, narrow.to(at::kFloat), c);
+  EXPECT_EQ(widened.status, Status::kWarning);
+  EXPECT_EQ(widened.device_dtype, "torch.float32");
+  EXPECT_NEAR(*widened[Figure::kMaxUlp], 0.003 / 0x1p-7, 1e-9);
+  const Row as_stored = compare(golden, narrow, context(config::Profile::kDocumented, "matmul"));
+  EXPECT_EQ(widened.figures, as_stored.figures);
+  EXPECT_EQ(widened.message, as_stored.message);
+  // MindStudio knows nothing of it.
+  CompareContext m = mindstudio("matmul");
+  const Row plain = compare(golden, narrow.to(at::kFloat), m);
+  m.computed_in = at::kBFloat16;
+  EXPECT_EQ(compare(golden, narrow.to(at::kFloat), m).figures, plain.figures);
+}
+
 TEST(Status, DropoutIsJudgedByItsZeros) {
   CompareContext c = context(config::Profile::kDocumented, "dropout");
   c.dropout = true;
