@@ -6,6 +6,7 @@
 
 #include "compare/compare.h"
 #include "config/chosen.h"
+#include "util/error.h"
 #include "util/message.h"
 #include "util/style.h"
 
@@ -13,6 +14,9 @@ namespace msprobe::cli {
 
 run::Result api_precision_compare(const options::Request& request) {
   const config::Settings& settings = request.settings;
+  if (settings.fail_on == "suspect" && settings.profile == config::Profile::kMindstudio)
+    throw Error("--fail-on suspect", "precision_profile mindstudio suspects nothing",
+                "take the documented profile, or --fail-on error");
   compare::CompareReport report;
   try {
     report = compare::run({request.npu_csv, request.gpu_csv, settings.out_path, settings.precision, settings.profile,

@@ -16,7 +16,7 @@ void judge(const Subject& subject, Judgement& out) {
   out.set_verdict(Column::kBalanceVerdict, passes);
   if (passes) return;
   out.status = outcome::Status::kError;
-  out.find({Finding::Kind::kAbove, "误差均衡性", balance, limit});
+  out.find({Finding::Kind::kAbove, Figure::kBalance, "误差均衡性", balance, limit});
 }
 
 const std::vector<Need> kNeeds = {

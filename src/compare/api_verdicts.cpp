@@ -53,17 +53,34 @@ void ApiVerdicts::add(const RowVerdict& row, std::string_view full_name) {
   ++rows.counted;
   rows.failed += row.judgement.status == Status::kError;
   rows.passed += row.judgement.status == Status::kPass;
-  add_message(api, row, full_name);
+  rows.skipped_on_npu += row.skipped_on_npu;
+  add_message(api, row);
+  if (profile_ == Profile::kDocumented) add_deciding(api, row, full_name);
 }
 
-void ApiVerdicts::add_message(Api& api, const RowVerdict& row, std::string_view full_name) {
+void ApiVerdicts::add_gpu_backward(std::string_view api) {
+  if (const uint32_t at = names_.find(api); at != NameIndex::kNone) apis_[at].gpu_backward = true;
+}
+
+void ApiVerdicts::add_message(Api& api, const RowVerdict& row) {
   const bool forward = row.name.direction == Direction::kForward;
   const bool skipped = row.judgement.status == Status::kSkip;
   if (forward || (profile_ == Profile::kDocumented && api.forward.counted == 0))
     api.message = skipped ? row.message : std::string();
-  if (profile_ != Profile::kDocumented || row.judgement.status != Status::kError || !api.failure.empty()) return;
+}
+
+void ApiVerdicts::add_deciding(Api& api, const RowVerdict& row, std::string_view full_name) {
+  const Status status = row.judgement.status;
+  const bool suspect_pass = status == Status::kPass && row.assessed.word == outcome::Assessment::kSuspect;
+  if (status != Status::kError && !suspect_pass) return;
+  const bool heavier = status == api.deciding_status ? row.assessed.word > api.assessment
+                                                     : status == Status::kError || api.deciding.empty();
+  if (!heavier) return;
   const std::string_view output = full_name.substr(row.name.api.size() + 1);
-  api.failure = fmt::format("{}: {}", output, findings_text(row.judgement.findings, true));
+  api.deciding = suspect_pass ? fmt::format("{} passed", output) : fmt::format("{}: {}", output, row.failure);
+  append(api.deciding, row.assessed.clause);
+  api.deciding_status = status;
+  api.assessment = row.assessed.word;
 }
 
 Status ApiVerdicts::of(const Rows& rows, const Api& api) const {
@@ -94,7 +111,10 @@ ApiVerdict ApiVerdicts::verdict(size_t index) const {
     if (verdict.forward == Status::kSkip) verdict.message = api.message;
     return verdict;
   }
-  append(verdict.message, api.failure);
+  const Rows& forward = api.forward;
+  if (api.gpu_backward && api.backward.counted == 0 && forward.counted > 0 && forward.skipped_on_npu == forward.counted)
+    verdict.backward = Status::kSkip;
+  append(verdict.message, api.deciding);
   const int64_t others = int64_t{api.forward.failed} + api.backward.failed - 1;
   if (any_error && others > 0) verdict.message += fmt::format("; {} more failed", others);
   if (any_error && is_topk(verdict.api)) append(verdict.message, kTopkHint);

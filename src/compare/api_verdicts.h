@@ -26,22 +26,30 @@ class ApiVerdicts {
 
   /// `full_name` and the views in `row` must outlive the collection.
   void add(const RowVerdict& row, std::string_view full_name);
+  /// An API that was skipped on the NPU as a whole has its SKIP backward too where the GPU ran it: documented profile.
+  void add_gpu_backward(std::string_view api);
   size_t size() const { return apis_.size(); }
   ApiVerdict verdict(size_t api) const;
 
  private:
   struct Rows {
-    uint32_t counted = 0, failed = 0, passed = 0, unsupported = 0;
+    uint32_t counted = 0, failed = 0, passed = 0, unsupported = 0, skipped_on_npu = 0;
   };
   struct Api {
     Rows forward, backward;
     bool last_unsupported = false;
     bool invalid = false;  ///< the name could not be taken apart
     std::string message;   ///< why the last forward row (without any: the last backward row) was skipped
-    std::string failure;   ///< of the first row that failed, with its direction and output
+    /// The row that tells most of the API: of those that failed, and else of those that passed and are suspects all
+    /// the same, the first of the heaviest assessment.
+    std::string deciding;
+    outcome::Status deciding_status = outcome::Status::kBlank;
+    outcome::Assessment assessment = outcome::Assessment::kNone;
+    bool gpu_backward = false;
   };
+  void add_deciding(Api& api, const RowVerdict& row, std::string_view full_name);
   outcome::Status of(const Rows& rows, const Api& api) const;
-  void add_message(Api& api, const RowVerdict& row, std::string_view full_name);
+  void add_message(Api& api, const RowVerdict& row);
 
   config::Profile profile_;
   NameIndex names_;

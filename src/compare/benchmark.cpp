@@ -43,13 +43,16 @@ bool judge_one(const Measure& measure, const Subject& subject, Judgement& out) {
   out.set_verdict(measure.verdict, passes);
   if (r.agreement == Agreement::kFinite) {
     if (!passes)
-      out.find({Finding::Kind::kAbove, column_name(measure.ratio), r.value, limit,
+      out.find({Finding::Kind::kAbove, measure.figure, column_name(measure.ratio), r.value, limit,
                 measure.by_level ? subject.level : -1, counted});
+    else if (counted && std::abs(gpu.value) < subject.ratio_floor && beyond(npu.value, gpu.value, limit))
+      out.find({Finding::Kind::kFloor, measure.figure, figure_name(measure.figure),
+                std::abs(npu.value) / std::abs(gpu.value), subject.ratio_floor});
     return passes;
   }
   const bool same = r.agreement == Agreement::kSame;
-  out.find({same ? Finding::Kind::kSidesAgree : Finding::Kind::kSidesDiffer, figure_name(measure.figure), npu.value,
-            gpu.value, -1, counted || same});
+  out.find({same ? Finding::Kind::kSidesAgree : Finding::Kind::kSidesDiffer, measure.figure,
+            figure_name(measure.figure), npu.value, gpu.value, -1, counted || same});
   out.say(figure_name(measure.figure), same ? "同为同号inf或nan\n" : "inf或nan不一致\n");
   return passes;
 }

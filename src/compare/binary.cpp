@@ -10,7 +10,7 @@ void judge(const Subject& subject, Judgement& out) {
   out.set_verdict(Column::kBinaryVerdict, rate == 0);
   if (rate == 0) return;
   out.status = outcome::Status::kError;
-  out.find({Finding::Kind::kAbove, column_name(Column::kBinaryRate), rate, 0});
+  out.find({Finding::Kind::kAbove, outcome::Figure::kBinaryErrorRate, column_name(Column::kBinaryRate), rate, 0});
   out.say("ERROR: 二进制一致错误率超过阈值\n");
 }
 

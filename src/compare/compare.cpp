@@ -21,11 +21,47 @@
 namespace msprobe::compare {
 namespace {
 
+using outcome::Assessment;
 using outcome::Status;
 
 constexpr size_t kMostFailing = 10;  // named in the report
 /// Without a thread to be had, the work is done by the one who waits for it.
 constexpr std::launch kAside = std::launch::async | std::launch::deferred;
+
+/// The first failing APIs, those with a suspect before the others.
+class Failing {
+ public:
+  void add(const RowVerdict& row, std::string_view name, std::string_view dtype) {
+    const uint32_t known = apis_.insert(row.name.api);
+    const auto at = known == NameIndex::kNone ? static_cast<uint32_t>(failed_.size()) : known;
+    if (known == NameIndex::kNone) failed_.push_back(0);
+    ++failed_[at];
+    const bool suspect = row.assessed.word == Assessment::kSuspect;
+    if (suspects_.count(at) > 0 || (known != NameIndex::kNone && !suspect)) return;
+    // Those that turn out to be suspects later leave as many places among the suspects, so that ten of each do.
+    others_.erase(at);
+    auto& shown = suspect ? suspects_ : others_;
+    if (shown.size() < kMostFailing)
+      shown.emplace(at, FailingApi{std::string(name), std::string(dtype),
+                                   row.failure.empty() ? findings_text(row.judgement.findings, true) : row.failure, 0,
+                                   row.assessed.word});
+  }
+
+  void report(CompareReport& report) {
+    report.failing_apis = static_cast<int64_t>(failed_.size());
+    for (auto* shown : {&suspects_, &others_})
+      for (auto& [at, api] : *shown) {
+        if (report.failing.size() == kMostFailing) return;
+        api.others = failed_[at] - 1;
+        report.failing.push_back(std::move(api));
+      }
+  }
+
+ private:
+  NameIndex apis_;
+  std::vector<int64_t> failed_;  ///< outputs, by API
+  std::map<uint32_t, FailingApi> suspects_, others_;
+};
 
 /// What the report says of rows, collected as they are judged.
 class Reporter {
@@ -36,11 +72,16 @@ class Reporter {
     ++report_.rows[static_cast<size_t>(row.judgement.status)];
     if (row.judgement.status == Status::kSkip) ++skipped_[row.skip_kind];
     if (row.missing_in_gpu && ++report_.missing_in_gpu <= static_cast<int64_t>(kMostMissing)) missing_.push_back(name);
-    if (row.judgement.status == Status::kError) add_failure(row, name, dtype);
+    report_.assessments.add(row.judgement.status, row.assessed.word);
+    if (row.judgement.status == Status::kError)
+      failing_.add(row, name, dtype);
+    else if (row.assessed.word == Assessment::kSuspect && report_.suspects.size() < kMostFailing)
+      report_.suspects.push_back({std::string(name), std::string(dtype), row.assessed.clause, 0, row.assessed.word});
   }
 
   void finish(size_t gpu_rows, size_t npu_rows) {
     report_.missing_in_npu = static_cast<int64_t>(gpu_rows) - (static_cast<int64_t>(npu_rows) - report_.missing_in_gpu);
+    failing_.report(report_);
     for (const auto& [kind, count] : skipped_) report_.skipped.emplace_back(kind, count);
     std::stable_sort(report_.skipped.begin(), report_.skipped.end(),
                      [](const auto& a, const auto& b) { return a.second > b.second; });
@@ -54,31 +95,24 @@ class Reporter {
  private:
   static constexpr size_t kMostMissing = 5;
 
-  void add_failure(const RowVerdict& row, std::string_view name, std::string_view dtype) {
-    const std::string_view api = row.name.api;
-    if (const uint32_t known = failing_.insert(api); known != NameIndex::kNone) {
-      if (known < report_.failing.size()) ++report_.failing[known].others;
-      return;
-    }
-    ++report_.failing_apis;
-    if (report_.failing.size() < kMostFailing)
-      report_.failing.push_back(
-          {std::string(name), std::string(dtype), findings_text(row.judgement.findings, true), 0});
-  }
-
   CompareReport& report_;
   std::map<std::string_view, int64_t> skipped_;
   std::vector<std::string_view> missing_;
-  NameIndex failing_;
+  Failing failing_;
 };
 
 std::string input_path(const std::string& given, const std::string& option) {
   return given.empty() ? only_details_file(".", option) : given;
 }
 
-bool is_same_file(const std::string& a, const std::string& b) {
+/// A file compared with itself says nothing: every ratio is 1. Links are the file that they lead to.
+void refuse_one_file(const std::string& npu, const std::string& gpu, config::Profile profile) {
   std::error_code error;
-  return std::filesystem::equivalent(a, b, error);
+  if (!std::filesystem::equivalent(npu, gpu, error)) return;
+  if (profile == config::Profile::kMindstudio)
+    return spdlog::warn("NPU and GPU are the same file, {}: its figures are compared with themselves", npu);
+  throw Error(gpu, npu == gpu ? "is both the NPU's and the GPU's file" : fmt::format("is the NPU's file too, {}", npu),
+              "name the NPU's with -npu FILE and the GPU's with -gpu FILE");
 }
 
 /// Rows that one thread judges at a time, and their lines of the details file.
@@ -121,6 +155,15 @@ void judge_rows(const RowJudge& judge, const NpuDetails& npu, OutputFormat forma
   }
 }
 
+/// What the GPU ran backward and the NPU's file lacks.
+void add_gpu_backward(const GpuDetails& gpu, const NpuDetails& npu, ApiVerdicts& apis) {
+  for (uint32_t i = 0; i < gpu.size(); ++i) {
+    if (npu.names.find(gpu.name(i)) != NameIndex::kNone) continue;
+    const RowName row = split_row_name(gpu.name(i), config::Profile::kDocumented);
+    if (row.valid && row.direction == Direction::kBackward) apis.add_gpu_backward(row.api);
+  }
+}
+
 void write_results(const ApiVerdicts& apis, OutputFormat format, Output& output, CompareReport& report) {
   constexpr size_t kBlock = 1 << 20;
   std::string lines;
@@ -144,8 +187,7 @@ CompareReport run(const Options& options) {
   CompareReport report;
   report.npu_csv = input_path(options.npu_csv, "-npu");
   report.gpu_csv = input_path(options.gpu_csv, "-gpu");
-  if (is_same_file(report.npu_csv, report.gpu_csv))
-    spdlog::warn("NPU and GPU are the same file, {}: its figures are compared with themselves", report.npu_csv);
+  refuse_one_file(report.npu_csv, report.gpu_csv, options.profile);
   auto gpu_read = std::async(kAside, read_gpu_details, std::cref(report.gpu_csv), options.profile);
   const NpuDetails npu = read_npu_details(report.npu_csv);
   const GpuDetails gpu = gpu_read.get();
@@ -164,8 +206,9 @@ CompareReport run(const Options& options) {
       reporter.add(chunk.rows[i], name, row[npu.columns.dtype]);
     }
   });
-  write_results(apis, format, output, report);
   reporter.finish(gpu.size(), npu.table.rows.size());
+  if (report.missing_in_npu > 0 && options.profile == config::Profile::kDocumented) add_gpu_backward(gpu, npu, apis);
+  write_results(apis, format, output, report);
   output.commit();
   report.details_path = output.details_path();
   report.result_path = output.result_path();
@@ -176,6 +219,8 @@ bool fails_on(const CompareReport& report, std::string_view status) {
   outcome::Seen seen;
   for (size_t i = 0; i < report.rows.size(); ++i)
     if (report.rows[i] > 0) seen.add(static_cast<outcome::Status>(i));
+  const report::AssessmentTally& tally = report.assessments;
+  if (tally.passed(Assessment::kSuspect) + tally.not_passed(Assessment::kSuspect) > 0) seen.add(Assessment::kSuspect);
   return seen.fails_on(status);
 }
 

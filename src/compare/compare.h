@@ -11,17 +11,19 @@
 
 #include "compare/options.h"
 #include "outcome/row.h"
+#include "report/assessment_tally.h"
 #include "report/tally.h"
 #include "util/error.h"
 
 namespace msprobe::compare {
 
-/// An API with an output that failed, for the screen.
+/// An API with an output that failed, or that passed and is a suspect, for the screen.
 struct FailingApi {
-  std::string output;   ///< `Torch.mul.0.forward.output.0`: the first that failed
-  std::string dtype;    ///< of the NPU
-  std::string reasons;  ///< `均方根误差比值 40 > 2 (L0)`, whatever the profile
-  int64_t others = 0;   ///< outputs of the same API that failed too
+  std::string output;  ///< `Torch.mul.0.forward.output.0`: the first that failed, of suspects the first one
+  std::string dtype;   ///< of the NPU
+  std::string reasons;  ///< `均方根误差比值 40 > 2 (L0)`, whatever the profile; of a pass: its assessment's clause
+  int64_t others = 0;  ///< outputs of the same API that failed too
+  outcome::Assessment assessment = outcome::Assessment::kNone;
 };
 
 struct CompareReport {
@@ -32,7 +34,9 @@ struct CompareReport {
   int64_t missing_in_gpu = 0;                            ///< outputs of the NPU that the GPU's file lacks
   int64_t missing_in_npu = 0;                            ///< and the other way round: they are left out
   int64_t failing_apis = 0;
-  std::vector<FailingApi> failing;                       ///< the first of them, in file order
+  std::vector<FailingApi> failing;                       ///< the first of them: suspects, then others, in file order
+  std::vector<FailingApi> suspects;                      ///< the first outputs that passed and are suspects
+  report::AssessmentTally assessments;                   ///< of outputs
   std::vector<std::pair<std::string, int64_t>> skipped;  ///< why outputs were skipped, most often first
 };
 
@@ -45,7 +49,8 @@ class OutputError : public Error {
 /// duplicate names; see docs/compare.md) and OutputError when the results cannot be written; no file is left then.
 CompareReport run(const Options& options);
 
-/// What `--fail-on STATUS` asks: `error`, `warning` (or worse), `skip` (or worse). A run that judged nothing fails too.
+/// What `--fail-on STATUS` asks: `error`, `warning` (or worse), `skip` (or worse), `suspect` (an error that nothing
+/// explains, or a pass that the NPU's file suspects). A run that judged nothing fails too.
 bool fails_on(const CompareReport& report, std::string_view status);
 
 /// For the screen: counts by verdict, the failing APIs with figure beside limit, why outputs were skipped, the paths.

@@ -127,7 +127,8 @@ DetailsColumns::DetailsColumns(const report::Table& table, const std::vector<Fig
       dtype(table.column("DEVICE Dtype")),
       shape(table.column("Shape")),
       status(table.column("Status")),
-      message(table.column("Message")) {
+      message(table.column("Message")),
+      max_abs(table.column(figure_name(Figure::kMaxAbs))) {
   for (const Figure figure : wanted) figures.emplace_back(figure, table.column(figure_name(figure)));
 }
 
@@ -147,19 +148,17 @@ std::string_view NpuDetails::text(const report::TableRow& row, Figure figure) co
   return {};
 }
 
-Figures GpuDetails::figures(uint32_t row) const {
-  const std::vector<Figure>& kept = needed_figures(Side::kGpu);
-  Figures figures;
-  for (size_t i = 0; i < kept.size(); ++i) {
-    const size_t at = row * kept.size() + i;
-    figures.set(kept[i], {kinds_[at], values_[at]});
-  }
-  return figures;
+Told NpuDetails::told(const report::TableRow& row) const {
+  return {read_status(row[columns.status]), row[columns.message], row[columns.shape], row[columns.dtype]};
 }
 
-std::string_view GpuDetails::skip_reason(uint32_t row) const {
-  const auto found = skip_reasons_.find(row);
-  return found == skip_reasons_.end() ? std::string_view() : found->second;
+Figures GpuDetails::figures(uint32_t row) const {
+  Figures figures;
+  for (size_t i = 0; i < kept_.size(); ++i) {
+    const size_t at = row * kept_.size() + i;
+    figures.set(kept_[i], {kinds_[at], values_[at]});
+  }
+  return figures;
 }
 
 NpuDetails read_npu_details(const std::string& path) {
@@ -184,14 +183,16 @@ NpuDetails read_npu_details(const std::string& path) {
 }
 
 GpuDetails read_gpu_details(const std::string& path, config::Profile profile) {
+  const bool mindstudio = profile == config::Profile::kMindstudio;
   GpuDetails gpu;
+  gpu.kept_ = mindstudio ? needed_figures(Side::kGpu) : needed_figures();
   std::vector<Named> names;
   std::optional<DetailsColumns> columns;
   size_t least = 0;
   FileEnd end;
   const auto read = [&](const report::Table& header, const std::vector<std::string_view>& cells, uint32_t line) {
     if (!columns) {
-      columns.emplace(header, needed_figures(Side::kGpu));
+      columns.emplace(header, gpu.kept_);
       least = least_cells(*columns);
     }
     require_cells(header, cells.size(), least, line);
@@ -200,9 +201,10 @@ GpuDetails read_gpu_details(const std::string& path, config::Profile profile) {
       return column >= 0 && static_cast<size_t>(column) < cells.size() ? cells[static_cast<size_t>(column)]
                                                                        : std::string_view();
     };
-    names.push_back({gpu.keep(text_of(columns->name)), line});
-    if (text_of(columns->status) == "SKIP" && !is_blank(text_of(columns->message)))
-      gpu.skip_reasons_.emplace(static_cast<uint32_t>(gpu.rows_), text_of(columns->message));
+    names.push_back({gpu.text_.keep(text_of(columns->name)), line});
+    if (!mindstudio)
+      gpu.told_.add({read_status(text_of(columns->status)), text_of(columns->message), text_of(columns->shape),
+                     text_of(columns->dtype)});
     const Figures figures = figures_of(text_of, *columns, profile);
     for (const auto& [figure, column] : columns->figures) {
       gpu.values_.push_back(figures[figure].value);
@@ -213,17 +215,6 @@ GpuDetails read_gpu_details(const std::string& path, config::Profile profile) {
   end.check(report::read_rows(path, required_columns(), read), least);
   gpu.names_ = index_names(path, names);
   return gpu;
-}
-
-std::string_view GpuDetails::keep(std::string_view name) {
-  constexpr size_t kBlock = 1 << 20;
-  if (text_.empty() || text_.back().capacity() - text_.back().size() < name.size()) {
-    text_.emplace_back();
-    text_.back().reserve(std::max(kBlock, name.size()));
-  }
-  std::string& block = text_.back();
-  block.append(name);
-  return std::string_view(block).substr(block.size() - name.size());
 }
 
 std::string only_details_file(const std::string& folder, const std::string& option) {

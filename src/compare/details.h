@@ -4,21 +4,22 @@
 #include <deque>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "compare/figure_cell.h"
 #include "compare/name_index.h"
+#include "compare/text_store.h"
+#include "compare/told.h"
 #include "config/settings.h"
 #include "report/csv_reader.h"
 
 namespace msprobe::compare {
 
-/// Where the columns stand. Shape, Status and Message may be absent: no verdict needs them.
+/// Where the columns stand. Shape, Status, Message and 最大绝对误差 may be absent.
 struct DetailsColumns {
   /// `wanted`: the figures that will be read.
   DetailsColumns(const report::Table& table, const std::vector<outcome::Figure>& wanted);
-  int name, dtype, shape, status, message;
+  int name, dtype, shape, status, message, max_abs;
   std::vector<std::pair<outcome::Figure, int>> figures;
 };
 
@@ -36,28 +37,31 @@ struct NpuDetails {
   NameIndex names;  ///< by row; views into `table`
 
   std::string_view text(const report::TableRow& row, outcome::Figure figure) const;
+  Told told(const report::TableRow& row) const;
 };
 
-/// The GPU's file: names and figures alone, so that both files need little more memory than one.
+/// The GPU's file: names, figures and few texts, so that both files need little more memory than one.
 class GpuDetails {
  public:
   size_t size() const { return rows_; }
   /// Row of that name; NameIndex::kNone when there is none.
   uint32_t find(std::string_view name) const { return names_.find(name); }
+  std::string_view name(uint32_t row) const { return names_.name(row); }
+  /// Profile mindstudio: those alone that an algorithm reads; else also what the NPU's are told apart by.
   Figures figures(uint32_t row) const;
-  /// Why the GPU's row has no figures; empty unless its Status is SKIP.
-  std::string_view skip_reason(uint32_t row) const;
+  /// All blank under profile mindstudio, which does not ask.
+  Told told(uint32_t row) const { return told_.size() == 0 ? Told() : told_[row]; }
 
  private:
   friend GpuDetails read_gpu_details(const std::string& path, config::Profile profile);
-  std::string_view keep(std::string_view name);
 
-  std::deque<std::string> text_;  ///< blocks that hold the names
+  TextStore text_;  ///< holds the names
   NameIndex names_;
   size_t rows_ = 0;
-  std::deque<double> values_;  ///< of needed_figures(Side::kGpu), row by row
+  std::vector<outcome::Figure> kept_;
+  std::deque<double> values_;  ///< of kept_, row by row
   std::deque<CellKind> kinds_;
-  std::unordered_map<uint32_t, std::string> skip_reasons_;
+  ToldRows told_;
 };
 
 /// Both throw Error: unreadable, required columns missing (all are named), a row without a name, duplicate names (with

@@ -28,7 +28,7 @@ inline void judge_error_rates(const Subject& subject, Judgement& out) {
     out.set_verdict(one.verdict, passes);
     if (passes) continue;
     out.status = outcome::Status::kError;
-    out.find({Finding::Kind::kAbove, column_name(one.rate), rate, 0});
+    out.find({Finding::Kind::kAbove, one.figure, column_name(one.rate), rate, 0});
     out.say(one.mindstudio_complaint);
   }
 }

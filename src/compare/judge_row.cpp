@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 
 #include "compare/registry.h"
 
@@ -39,10 +40,11 @@ std::string_view verb_of(Fault fault) {
   return fault == Fault::kBlank ? "lacks" : fault == Fault::kUnreadable ? "has no number in" : "is below 0 in";
 }
 
-/// True when a figure that decides has that fault.
-bool lacks(const Standard& standard, const Subject& subject, Fault fault) {
+/// True when a figure that decides has that fault; `side`: on that side.
+bool lacks(const Standard& standard, const Subject& subject, Fault fault, std::optional<Side> side = {}) {
   for (const Need& need : standard.needs)
-    if (has(fault, cell_of(subject, need)) && need.decides(subject.dtype_class)) return true;
+    if ((!side || need.side == *side) && has(fault, cell_of(subject, need)) && need.decides(subject.dtype_class))
+      return true;
   return false;
 }
 
@@ -88,6 +90,16 @@ void skip(RowVerdict& verdict, std::string message, std::string_view kind) {
   verdict.skip_kind = kind;
 }
 
+/// `beside`: what is said between what failed and the assessment.
+void fail(RowVerdict& verdict, std::string failure, std::string_view beside, Explained assessed) {
+  verdict.judgement.status = outcome::Status::kError;
+  verdict.message = failure;
+  append(verdict.message, beside, "; ");
+  append(verdict.message, assessed.clause, "; ");
+  verdict.failure = std::move(failure);
+  verdict.assessed = std::move(assessed);
+}
+
 }  // namespace
 
 /// What a row is judged by.
@@ -124,6 +136,7 @@ bool RowJudge::skipped_unread(const report::TableRow& row, uint32_t& gpu_row, Ro
     skip(verdict, "the GPU's details file has no row of this name", "no row in the GPU's file");
     return true;
   }
+  if (!mindstudio() && told_wrong(row, gpu_row, verdict)) return true;
   if (is_skipped(dtype, row[npu_.columns.shape])) {
     std::string text(row[npu_.columns.message]);
     if (!mindstudio() && verdict.unsupported && is_blank(text)) text = fmt::format("{} is not judged", dtype);
@@ -160,6 +173,37 @@ RowVerdict RowJudge::judge(size_t npu_row) {
   return verdict;
 }
 
+bool RowJudge::told_wrong(const report::TableRow& row, uint32_t gpu_row, RowVerdict& verdict) const {
+  const Told npu = npu_.told(row), gpu = gpu_.told(gpu_row);
+  verdict.skipped_on_npu = npu.status == outcome::Status::kSkip;
+  if (std::string text = difference(npu, gpu); !text.empty()) {
+    fail(verdict, std::move(text), "",
+         {outcome::Assessment::kSuspect,
+          std::string(outcome::rule_of(outcome::Assessment::kSuspect).opening) + "the GPU gives something else",
+          {}});
+    return true;
+  }
+  if (npu.status != outcome::Status::kError) return false;
+  const Figures figures = read_figures(row, npu_.columns, profile_);
+  if (!is_error_beside_figures(npu, figures, read_figure(row[npu_.columns.max_abs]))) return false;
+  const Figures gpu_figures = gpu_.figures(gpu_row);
+  const Subject subject = {figures, gpu_figures, npu.dtype, dtype_class(npu.dtype), 0, 0, standards_};
+  const Sides sides = {subject, npu, gpu};
+  fail(verdict, message_without_clause(npu), gpu_is_wrong_too(sides, {}), assess_error_beside_figures(sides));
+  return true;
+}
+
+void RowJudge::give_up(RowVerdict& verdict, const Context& context, std::string text) const {
+  const Sides sides = {context.subject, npu_.told(context.npu_row), gpu_.told(context.gpu_row)};
+  if (sides.npu.status == outcome::Status::kError &&
+      lacks(standard(context.algorithm), context.subject, Fault::kBlank, Side::kNpu))
+    return fail(verdict, message_without_clause(sides.npu), gpu_is_wrong_too(sides, {}),
+                assess_error_beside_figures(sides));
+  if (sides.npu.status == outcome::Status::kSkip) append(text, sides.npu.message, "; NPU: ");
+  if (sides.gpu.status == outcome::Status::kSkip) append(text, sides.gpu.message, "; GPU: ");
+  skip(verdict, std::move(text), "figures are blank");
+}
+
 void RowJudge::judge_documented(RowVerdict& verdict, const Context& context) const {
   const Subject& subject = context.subject;
   const Standard* used = &standard(context.algorithm);
@@ -172,10 +216,7 @@ void RowJudge::judge_documented(RowVerdict& verdict, const Context& context) con
       std::string text = fmt::format("{}: {}", used->name, blank);
       if (fallback != used)
         append(text, what_lacks(*fallback, subject, Fault::kBlank), fmt::format("; {}: ", fallback->name));
-      if (npu_.columns.status >= 0 && context.npu_row[npu_.columns.status] == "SKIP")
-        append(text, context.npu_row[npu_.columns.message], "; NPU: ");
-      append(text, gpu_.skip_reason(context.gpu_row), "; GPU: ");
-      return skip(verdict, std::move(text), "figures are blank");
+      return give_up(verdict, context, std::move(text));
     }
     note = fmt::format("judged by {}: {} for {}", fallback->name, blank, used->name);
     used = fallback;
@@ -189,6 +230,18 @@ void RowJudge::judge_documented(RowVerdict& verdict, const Context& context) con
   append(verdict.message, note, "; ");
   if (lacks(*used, subject, Fault::kNegative))
     append(verdict.message, what_lacks(*used, subject, Fault::kNegative) + ", which no figure can be", "; ");
+  assess(verdict, {subject, npu_.told(context.npu_row), gpu_.told(context.gpu_row)});
+}
+
+void RowJudge::assess(RowVerdict& verdict, const Sides& sides) const {
+  const std::vector<Finding>& findings = verdict.judgement.findings;
+  const bool error = verdict.judgement.status == outcome::Status::kError;
+  if (error) verdict.failure = findings_text(findings, true);
+  if (error || sides.npu.status == outcome::Status::kError)
+    append(verdict.message, gpu_is_wrong_too(sides, findings), "; ");
+  verdict.assessed = error ? assess_error(sides, findings) : assess_pass(sides);
+  append(verdict.message, verdict.assessed.note, "; ");
+  append(verdict.message, verdict.assessed.clause, "; ");
 }
 
 void RowJudge::judge_mindstudio(RowVerdict& verdict, const Context& context) const {

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "compare/assess.h"
 #include "compare/details.h"
 #include "compare/judgement.h"
 #include "compare/row_name.h"
@@ -22,6 +23,11 @@ struct RowVerdict {
   bool unsupported = false;      ///< float64, complex64, complex128
   bool missing_in_gpu = false;
   std::string_view skip_kind;  ///< why it was skipped, without names and figures: to be counted
+  /// Status is SKIP in the NPU's file.
+  bool skipped_on_npu = false;
+  std::string failure;  ///< of an error: what decided it; the rest of the message leaves out what did not
+  /// Profile mindstudio: none. Its clause is the last of the message, too.
+  Explained assessed;
 };
 
 /// Cheap to copy; each thread needs its own.
@@ -35,10 +41,15 @@ class RowJudge {
 
  private:
   struct Context;
-  /// True, with the verdict, for a row whose figures are not looked at; else `gpu_row` is its row on the other side.
+  /// True, with the verdict, for a row whose figures are not judged; else `gpu_row` is its row on the other side.
   bool skipped_unread(const report::TableRow& row, uint32_t& gpu_row, RowVerdict& verdict) const;
   const ApiStandard& standard_of(const RowName& row);
+  /// Documented profile: an error whatever the figures are; false where they are to be judged.
+  bool told_wrong(const report::TableRow& row, uint32_t gpu_row, RowVerdict& verdict) const;
   void judge_documented(RowVerdict& verdict, const Context& context) const;
+  /// Figures that its algorithm needs are blank, and so are those of 标杆比对法.
+  void give_up(RowVerdict& verdict, const Context& context, std::string text) const;
+  void assess(RowVerdict& verdict, const Sides& sides) const;
   void judge_mindstudio(RowVerdict& verdict, const Context& context) const;
   bool mindstudio() const { return profile_ == config::Profile::kMindstudio; }
 

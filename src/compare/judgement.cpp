@@ -1,6 +1,8 @@
 #include "compare/judgement.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace msprobe::compare {
 namespace {
@@ -70,6 +72,35 @@ void append_finding(std::string& text, const Finding& f) {
   if (!f.counted) text.append(", not counted");
 }
 
+void append_floor(std::string& text, double floor) {
+  if (floor == std::exp2(std::ilogb(floor)))
+    text.append("2^").append(std::to_string(std::ilogb(floor)));
+  else
+    append_number(text, floor);
+}
+
+/// What the floor of ratios let pass, in one clause; the figures are named where there are several.
+void append_floors(std::string& text, const std::vector<Finding>& findings) {
+  constexpr auto is_floor = [](const Finding& f) { return f.kind == Finding::Kind::kFloor; };
+  const auto count = std::count_if(findings.begin(), findings.end(), is_floor);
+  if (count == 0) return;
+  if (!text.empty()) text += "; ";
+  text += count == 1 ? "plain ratio " : "plain ratios ";
+  bool first = true;
+  double floor = 0;
+  for (const Finding& f : findings) {
+    if (!is_floor(f)) continue;
+    if (!first) text += ", ";
+    if (count > 1) text.append(f.figure).append(" ");
+    append_number(text, f.value);
+    first = false;
+    floor = f.limit;
+  }
+  text += ": the GPU is below ";
+  append_floor(text, floor);
+  text += count == 1 ? ", so it decided nothing" : ", so they decided nothing";
+}
+
 }  // namespace
 
 double Subject::limit_of(const std::map<std::string, double, std::less<>>& by_dtype) const {
@@ -82,10 +113,11 @@ double Subject::limit_of(const std::map<std::string, double, std::less<>>& by_dt
 std::string findings_text(const std::vector<Finding>& findings, bool only_failures) {
   std::string text;
   for (const Finding& finding : findings) {
-    if (only_failures && (!finding.counted || finding.kind == Finding::Kind::kSidesAgree)) continue;
+    if (finding.kind == Finding::Kind::kFloor || (only_failures && !finding.failed())) continue;
     if (!text.empty()) text += "; ";
     append_finding(text, finding);
   }
+  if (!only_failures) append_floors(text, findings);
   return text;
 }
 

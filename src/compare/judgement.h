@@ -38,12 +38,16 @@ struct Finding {
     kNotBelowGpu,  ///< value >= limit, which comes from the GPU's figure
     kSidesDiffer,  ///< inf or nan on one side: value on the NPU, limit on the GPU
     kSidesAgree,   ///< the same inf or nan on both
+    kFloor,        ///< passed because the GPU's figure is below `limit`, the floor: value is the plain ratio
   };
   Kind kind;
+  outcome::Figure source;   ///< of the details files, from which `value` comes
   std::string_view figure;  ///< column name
   double value, limit;
   int level = -1;       ///< -1: the limit does not depend on it
   bool counted = true;  ///< false: shown, without effect on the verdict
+
+  bool failed() const { return counted && kind != Kind::kSidesAgree && kind != Kind::kFloor; }
 };
 
 class Judgement {

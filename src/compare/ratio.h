@@ -26,4 +26,9 @@ inline Ratio ratio(double npu, double gpu, double floor) {
   return {how, std::abs(npu) / std::max(std::abs(gpu), floor)};
 }
 
+/// Whether the plain ratio, without any floor, is beyond `limit`; 0 over 0 is not. Both are finite.
+inline bool beyond(double npu, double gpu, double limit) {
+  return std::abs(npu) > limit * std::abs(gpu);
+}
+
 }  // namespace msprobe::compare

@@ -39,16 +39,33 @@ std::string heading(std::string_view text, const util::Style& style) {
 
 std::string failing(const CompareReport& report, const util::Style& style, size_t width) {
   if (report.failing.empty()) return "";
-  util::TextTable table({Align::kLeft, Align::kLeft, Align::kLeft});
+  const bool assessed = report.failing.front().assessment != outcome::Assessment::kNone;
+  util::TextTable table(std::vector<Align>(assessed ? 4 : 3, Align::kLeft));
   for (const FailingApi& api : report.failing) {
     std::string reasons = util::fit_width(api.reasons, std::max<size_t>(width, 80) / 2);
     if (api.others > 0) reasons += fmt::format(" (and {} more output{})", api.others, api.others == 1 ? "" : "s");
-    table.add({util::fit_width_middle(api.output, kLongestName), api.dtype, std::move(reasons)},
-              std::string(style.red()), std::string(style.reset()));
+    std::vector<std::string> cells = {util::fit_width_middle(api.output, kLongestName), api.dtype};
+    if (assessed) cells.emplace_back(outcome::rule_of(api.assessment).word);
+    cells.push_back(std::move(reasons));
+    table.add(std::move(cells), std::string(style.red()), std::string(style.reset()));
   }
   std::string out = heading("Failing APIs", style) + table.render("  ");
   const int64_t more = report.failing_apis - static_cast<int64_t>(report.failing.size());
   if (more > 0) out += fmt::format("  ... and {} more in the results\n", more);
+  return out;
+}
+
+std::string suspects(const CompareReport& report, const util::Style& style, size_t width) {
+  if (report.suspects.empty()) return "";
+  util::TextTable table({Align::kLeft, Align::kLeft, Align::kLeft});
+  for (const FailingApi& api : report.suspects)
+    table.add({util::fit_width_middle(api.output, kLongestName), api.dtype,
+               util::fit_width(api.reasons, std::max<size_t>(width, 80) / 2)},
+              std::string(style.yellow()), std::string(style.reset()));
+  std::string out = heading("Passed but suspect", style) + table.render("  ");
+  const int64_t more =
+      report.assessments.passed(outcome::Assessment::kSuspect) - static_cast<int64_t>(report.suspects.size());
+  if (more > 0) out += fmt::format("  ... and {} more in the details\n", more);
   return out;
 }
 
@@ -64,8 +81,10 @@ std::string skipped(const CompareReport& report, const util::Style& style) {
 std::string summary(const CompareReport& report, bool brief, bool coloured, size_t width) {
   const util::Style style(coloured);
   std::string out = counts(report, style);
+  if (const std::string line = report.assessments.line(); !line.empty()) out += line + "\n";
   if (!brief) {
     out += failing(report, style, width);
+    out += suspects(report, style, width);
     out += skipped(report, style);
     if (report.missing_in_npu > 0)
       out += fmt::format("\n{} stand{} in the GPU's file alone and {} left out.\n",

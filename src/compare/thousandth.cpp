@@ -12,7 +12,7 @@ void judge(const Subject& subject, Judgement& out) {
   out.set_verdict(Column::kThousandthVerdict, share > limit);
   if (share > limit) return;
   out.status = outcome::Status::kError;
-  out.find({Finding::Kind::kNotAbove, column_name(Column::kThousandth), share, limit});
+  out.find({Finding::Kind::kNotAbove, outcome::Figure::kThousandth, column_name(Column::kThousandth), share, limit});
 }
 
 const std::vector<Need> kNeeds = {{outcome::Figure::kThousandth}};

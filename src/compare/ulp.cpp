@@ -12,16 +12,17 @@ using outcome::Figure;
 
 /// A pair of figures that are not both finite decides alone: pass where the GPU has the same, else error. Returns false
 /// when they differ.
-bool accept_special(std::string_view name, double npu, double gpu, Judgement& out, bool& passes) {
+bool accept_special(Figure figure, std::string_view name, double npu, double gpu, Judgement& out, bool& passes) {
   const Agreement how = agreement(npu, gpu);
   if (how == Agreement::kFinite) return true;
   const bool same = how == Agreement::kSame;
-  out.find({same ? Finding::Kind::kSidesAgree : Finding::Kind::kSidesDiffer, name, npu, gpu});
+  out.find({same ? Finding::Kind::kSidesAgree : Finding::Kind::kSidesDiffer, figure, name, npu, gpu});
   passes |= same;
   return same;
 }
 
 struct Criterion {
+  Figure figure;
   std::string_view name;
   double value, limit;
   Finding::Kind failure = Finding::Kind::kNotBelow;
@@ -34,13 +35,13 @@ void judge_criteria(std::initializer_list<Criterion> criteria, bool passes, Judg
   if (passes) return;
   out.status = outcome::Status::kError;
   out.say("ERROR: ULP误差不满足标准\n");
-  for (const Criterion& c : criteria) out.find({c.failure, c.name, c.value, c.limit});
+  for (const Criterion& c : criteria) out.find({c.failure, c.figure, c.name, c.value, c.limit});
 }
 
 void judge(const Subject& subject, Judgement& out) {
   const config::Standards& s = subject.standards;
   const double share = subject.npu[Figure::kUlpShare].value;
-  const Criterion half = {column_name(Column::kUlpShare), share, s.ulp_share_pass_half};
+  const Criterion half = {Figure::kUlpShare, column_name(Column::kUlpShare), share, s.ulp_share_pass_half};
   out.set(Column::kUlpShare, share);
   if (subject.dtype_class == DtypeClass::kFloat8) return judge_criteria({half}, false, out);
 
@@ -52,21 +53,21 @@ void judge(const Subject& subject, Judgement& out) {
 
   const bool single = subject.dtype_class != DtypeClass::kHalf;
   bool passes = false;
-  bool comparable = accept_special(column_name(Column::kUlpShare), share, gpu_share, out, passes);
+  bool comparable = accept_special(Figure::kUlpShare, column_name(Column::kUlpShare), share, gpu_share, out, passes);
   if (single)
-    comparable &= accept_special(column_name(Column::kMeanUlp), mean.value, gpu_mean.is_number() ? gpu_mean.value : 0,
-                                 out, passes);
+    comparable &= accept_special(Figure::kMeanUlp, column_name(Column::kMeanUlp), mean.value,
+                                 gpu_mean.is_number() ? gpu_mean.value : 0, out, passes);
   if (!comparable) {
     out.set_verdict(Column::kUlpVerdict, false);
     out.status = outcome::Status::kError;
     return;
   }
   // The shares themselves: the floor of the ratio would let an NPU pass that is worse than its GPU.
-  const Criterion below_gpu = {column_name(Column::kUlpShare), std::abs(share), s.ulp_ratio_pass * std::abs(gpu_share),
-                               Finding::Kind::kNotBelowGpu};
+  const Criterion below_gpu = {Figure::kUlpShare, column_name(Column::kUlpShare), std::abs(share),
+                               s.ulp_ratio_pass * std::abs(gpu_share), Finding::Kind::kNotBelowGpu};
   if (!single) return judge_criteria({half, below_gpu}, passes, out);
-  judge_criteria({{column_name(Column::kMeanUlp), mean.value, s.ulp_mean_pass_single},
-                  {column_name(Column::kUlpShare), share, s.ulp_share_pass_single},
+  judge_criteria({{Figure::kMeanUlp, column_name(Column::kMeanUlp), mean.value, s.ulp_mean_pass_single},
+                  {Figure::kUlpShare, column_name(Column::kUlpShare), share, s.ulp_share_pass_single},
                   below_gpu},
                  passes, out);
 }

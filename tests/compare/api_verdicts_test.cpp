@@ -40,7 +40,8 @@ TEST(ApiVerdictsTest, ErrorBeforePassBeforeSkip) {
                      {"Torch.exp.2.backward.output.0", "skip"},
                      {"Torch.exp.2.forward.output.0", "pass"}},
                     kDoc),
-            (std::vector<Cells>{{"Torch.exp.0", "pass", "error", "backward.output.0: 均方根误差比值 3 > 2 (L0)"},
+            (std::vector<Cells>{{"Torch.exp.0", "pass", "error",
+                                 "backward.output.0: 均方根误差比值 3 > 2 (L0); suspect: 均方根误差 3, the GPU's 1"},
                                 {"Torch.exp.1", "SKIP", "", "no gradient"},
                                 {"Torch.exp.2", "pass", "SKIP", ""}}));
 }
@@ -51,7 +52,8 @@ TEST(ApiVerdictsTest, MessageHasTheFirstFailureAndTheirNumber) {
                      {"Torch.exp.0.backward.output.0", "error"}},
                     kDoc),
             (std::vector<Cells>{
-                {"Torch.exp.0", "error", "error", "forward.output.0: 均方根误差比值 3 > 2 (L0); 2 more failed"}}));
+                {"Torch.exp.0", "error", "error",
+                 "forward.output.0: 均方根误差比值 3 > 2 (L0); suspect: 均方根误差 3, the GPU's 1; 2 more failed"}}));
 }
 
 TEST(ApiVerdictsTest, RowsOfOneApiMayStandApart) {
@@ -102,10 +104,14 @@ TEST(ApiVerdictsTest, FailingTopkCarriesTheHint) {
                                 {"Torch.topk.1", "pass", "error", ""},
                                 {"Torch.topk.2", "pass", "", ""},
                                 {"Torch.mytopk.0", "error", "", ""}}));
-  EXPECT_EQ(results({{"Torch.topk.0.forward.output.0", "error"}, {"Torch.topk.1.backward.output.0", "error"}}, kDoc),
-            (std::vector<Cells>{
-                {"Torch.topk.0", "error", "", std::string("forward.output.0: 均方根误差比值 3 > 2 (L0); ") + kTopk},
-                {"Torch.topk.1", "", "error", std::string("backward.output.0: 均方根误差比值 3 > 2 (L0); ") + kTopk}}));
+  EXPECT_EQ(
+      results({{"Torch.topk.0.forward.output.0", "error"}, {"Torch.topk.1.backward.output.0", "error"}}, kDoc),
+      (std::vector<Cells>{
+          {"Torch.topk.0", "error", "",
+           std::string("forward.output.0: 均方根误差比值 3 > 2 (L0); suspect: 均方根误差 3, the GPU's 1; ") + kTopk},
+          {"Torch.topk.1", "", "error",
+           std::string("backward.output.0: 均方根误差比值 3 > 2 (L0); suspect: 均方根误差 3, the GPU's 1; ") +
+               kTopk}}));
 }
 
 TEST(ApiVerdictsTest, ARowNamedLikeAnApiDoesNotHideItsVerdict) {

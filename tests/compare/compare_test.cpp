@@ -38,7 +38,8 @@ TEST(RunTest, WritesTwoFilesOfOneTimestampWithMarkAndCrlf) {
             "API name,Forward Test Success,Backward Test Success,Message\r\n"
             "Torch.exp.0,pass,SKIP, \r\n"
             "Torch.argmax.0,pass, , \r\n"
-            "Torch.exp.1,error, ,forward.output.0: 均方根误差比值 10 > 2 (L0)\r\n");
+            "Torch.exp.1,error, ,\"forward.output.0: 均方根误差比值 10 > 2 (L0); suspect: 均方根误差 0.01, the GPU's "
+            "0.001\"\r\n");
   EXPECT_THAT(
       content(report.details_path),
       StartsWith("\xEF\xBB\xBF"
@@ -103,7 +104,8 @@ TEST(RunTest, CellsThatASpreadsheetWouldRunAreMadeHarmless) {
   text.replace(text.find("name,"), 4, "=cmd.add.0.forward.output.0");
   text.replace(text.find("message"), 7, "@SUM(A1)");
   write(folder / "npu.csv", text);
-  const CompareReport report = run(options(folder / "npu.csv", folder / "npu.csv", folder / "out"));
+  fs::copy_file(folder / "npu.csv", folder / "gpu.csv");
+  const CompareReport report = run(options(folder / "npu.csv", folder / "gpu.csv", folder / "out"));
   const Cells row = rows_of(report.details_path).at(0);
   EXPECT_EQ(row.front(), "'=cmd.add.0.forward.output.0");
   EXPECT_EQ(row.back(), "'@SUM(A1)");
@@ -163,7 +165,8 @@ TEST(ErrorTest, AFileCutOffAnywhereInItsLastRowIsRefusedOrTold) {
   const std::string start = report::csv_row(report::details_header()) + "Torch.tanh.0" + row;
   const std::string whole = start + "Torch.tanh.1" + row;
   write(folder / "whole.csv", whole);
-  ASSERT_EQ(error_of(options(folder / "whole.csv", folder / "whole.csv", folder / "out")), "no error");
+  write(folder / "copy.csv", whole);
+  ASSERT_EQ(error_of(options(folder / "copy.csv", folder / "whole.csv", folder / "out")), "no error");
   const size_t last = start.size(), line = 3;
   size_t refused = 0, told = 0;
   for (size_t n = last + 1; n < whole.size(); ++n) {
@@ -185,6 +188,20 @@ TEST(ErrorTest, AFileCutOffAnywhereInItsLastRowIsRefusedOrTold) {
   }
   EXPECT_EQ(refused, whole.find("0.12500", last) + 7 - last);  // all that ends before the comma behind the last figure
   EXPECT_EQ(told, std::string("pass,well done").size() + 1);
+}
+
+TEST(ErrorTest, OneFileIsNotComparedWithItself) {
+  const TempFolder folder;
+  fs::copy_file(kNpu, folder / "npu.csv");
+  fs::create_symlink("npu.csv", folder / "soft.csv");
+  fs::create_hard_link(folder / "npu.csv", folder / "hard.csv");
+  const std::string npu = folder / "npu.csv", remedy = "; name the NPU's with -npu FILE and the GPU's with -gpu FILE";
+  EXPECT_EQ(error_of(options(npu, npu, folder / "out")), npu + ": is both the NPU's and the GPU's file" + remedy);
+  for (const char* link : {"soft.csv", "hard.csv"})
+    EXPECT_EQ(error_of(options(npu, folder / link, folder / "out")),
+              (folder / link).string() + ": is the NPU's file too, " + npu + remedy);
+  EXPECT_FALSE(fs::exists(folder / "out"));
+  EXPECT_EQ(error_of(options(npu, npu, folder / "out", config::Profile::kMindstudio)), "no error") << "as MindStudio";
 }
 
 TEST(ErrorTest, NamesTenDuplicatesAndCountsTheOthers) {
@@ -261,6 +278,17 @@ TEST_F(DefaultInputTest, IsLookedForInTheCurrentFolder) {
   EXPECT_EQ(report.rows[static_cast<size_t>(outcome::Status::kError)], 1);
 }
 
+TEST_F(DefaultInputTest, IsNotBothSides) {
+  put("accuracy_checking_details_20260102030405.csv");
+  const fs::path before = fs::current_path();
+  fs::current_path(folder_.path());
+  const std::string error = error_of(options("", "", folder_ / "out"));
+  fs::current_path(before);
+  EXPECT_EQ(error,
+            "accuracy_checking_details_20260102030405.csv: is both the NPU's and the GPU's file; name the NPU's with "
+            "-npu FILE and the GPU's with -gpu FILE");
+}
+
 TEST(FailsOnTest, StatusOrWorse) {
   using outcome::Status;
   struct Case {
@@ -278,6 +306,25 @@ TEST(FailsOnTest, StatusOrWorse) {
     EXPECT_EQ(fails_on(report, "warning"), c.on_warning);
     EXPECT_EQ(fails_on(report, "skip"), c.on_skip);
   }
+}
+
+TEST(FailsOnTest, SuspectsWhateverTheirStatus) {
+  using outcome::Assessment;
+  using outcome::Status;
+  CompareReport report;
+  report.rows[static_cast<size_t>(Status::kError)] = 2;
+  report.rows[static_cast<size_t>(Status::kPass)] = 1;
+  report.assessments.add(Status::kError, Assessment::kAsTheGpu);
+  report.assessments.add(Status::kError, Assessment::kRounding);
+  report.assessments.add(Status::kPass, Assessment::kFine);
+  EXPECT_FALSE(fails_on(report, "suspect"));
+  EXPECT_TRUE(fails_on(report, "error"));
+  CompareReport passed = report;
+  passed.assessments.add(Status::kPass, Assessment::kSuspect);
+  EXPECT_TRUE(fails_on(passed, "suspect"));
+  report.assessments.add(Status::kError, Assessment::kSuspect);
+  EXPECT_TRUE(fails_on(report, "suspect"));
+  EXPECT_TRUE(fails_on(CompareReport(), "suspect")) << "nothing was judged";
 }
 
 }  // namespace

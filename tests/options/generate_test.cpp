@@ -64,7 +64,7 @@ TEST(BashCompletionTest, OffersSubcommandsThenTheirOptions) {
 
 TEST(BashCompletionTest, OffersTheChoicesOfAnOption) {
   EXPECT_EQ(completions("msprobe acc_check --device_type n", 4), "npu\n");
-  EXPECT_EQ(completions("msprobe acc_check --fail-on ''", 4), "error warning skip\n");
+  EXPECT_EQ(completions("msprobe acc_check --fail-on ''", 4), "error warning skip suspect\n");
 }
 
 TEST(BashCompletionTest, LeavesFilesToTheShell) {

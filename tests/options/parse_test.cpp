@@ -249,7 +249,7 @@ TEST(ParseTest, Refusals) {
        "-o: \"~nobody/x\" begins with ~, which only a shell can resolve; write the folder out (./~ for one of that "
        "name)"},
       {{"--shard", "1"}, "--shard: \"1\" is not a part i/n with 0 <= i < n, such as 0/4"},
-      {{"--fail-on", "errors"}, "--fail-on: \"errors\" is not one of error, warning, skip, did you mean error?"},
+      {{"--fail-on", "errors"}, "--fail-on: \"errors\" is not one of error, warning, skip, suspect, did you mean error?"},
       {{"--only", "conv("},
        "--only: \"conv(\" is not a regular expression; put \\ before a character such as ( [ * + that stands for "
        "itself"},

@@ -37,6 +37,25 @@ TEST(FailOnTest, AStatusOrAWorseOneFailsAndSoDoesARunThatComparedNothing) {
   }
 }
 
+TEST(FailOnTest, ASuspectFailsWhateverItsStatusAndWhatIsExplainedDoesNot) {
+  struct Suspicion {
+    const char* rows;
+    Result suspect;
+  };
+  const support::TempFolder folder;
+  for (const Suspicion& c :
+       {Suspicion{"Torch.mul.0,error,pass,forward.output.0: rounding to torch.bfloat16 alone\r\n", Result::kDone},
+        Suspicion{"Torch.mul.0,error,pass,\"forward.output.0: 双百指标 0.9 <= 0.99; suspect: 41 times\"\r\n",
+                  Result::kFailed},
+        Suspicion{"Torch.mul.0,pass,pass,suspect: 41 times; rounding to torch.bfloat16 alone\r\n", Result::kFailed},
+        Suspicion{"Torch.mul.0,pass,pass,\r\nTorch.bad.0,SKIP,,suspect: an operator's own words\r\n", Result::kDone},
+        Suspicion{"Torch.mul.0,pass,pass,no suspect: a word inside\r\n", Result::kDone},
+        Suspicion{"Torch.bad.0,SKIP,SKIP,gone\r\n", Result::kFailed}}) {
+    const std::string file = folder.write("accuracy_checking_result_20250102030405.csv", std::string(kHeader) + c.rows);
+    EXPECT_EQ(judged(file, "suspect"), c.suspect) << c.rows;
+  }
+}
+
 TEST(FailOnTest, AFileThatIsGoneIsAnErrorOnlyWhereItIsAsked) {
   EXPECT_THROW(judged("/absent.csv", "error"), Error);
   EXPECT_EQ(judged("/absent.csv", ""), Result::kDone);
