@@ -1,5 +1,6 @@
 #include "check/execute.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "check/called.h"
@@ -19,9 +20,11 @@ using outcome::Stage;
 using outcome::Status;
 
 bool to_be_saved(config::SaveData mode, const ApiOutcome& outcome) {
+  if (mode != config::SaveData::kError) return mode == config::SaveData::kAll;
   const auto bad = [](Status s) { return s == Status::kWarning || s == Status::kError; };
-  return mode == config::SaveData::kAll ||
-         (mode == config::SaveData::kError && (bad(outcome.forward) || bad(outcome.backward)));
+  return bad(outcome.forward) || bad(outcome.backward) ||
+         std::any_of(outcome.rows.begin(), outcome.rows.end(),
+                     [](const outcome::Row& row) { return row.assessed.word == outcome::Assessment::kSuspect; });
 }
 
 void save(const Session& session, const Rebuilt& rebuilt, const Called& called, ApiOutcome& outcome) {

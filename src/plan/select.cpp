@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "outcome/reason.h"
+#include "outcome/row.h"
 #include "plan/cost.h"
 #include "plan/filter.h"
 #include "plan/shard.h"
@@ -66,6 +67,10 @@ void check_verdict(std::string_view verdict, const std::string& path, uint32_t l
                     : "name a result file that msprobe wrote");
 }
 
+bool is_suspect(std::string_view message) {
+  return outcome::assessment_of(outcome::Status::kPass, message) == outcome::Assessment::kSuspect;
+}
+
 std::vector<size_t> part_of(const std::vector<size_t>& todo, const dump::Index& index, int shard, int shards) {
   const CostModel model(index, todo);
   std::vector<double> costs;
@@ -107,6 +112,7 @@ std::vector<std::string> failed_apis(const std::string& result_csv) {
     for (int verdict : verdicts) {
       check_verdict(row[verdict], table.path, row.line());
       bad |= row[verdict] == "error" || row[verdict] == "warning";
+      bad |= row[verdict] == "pass" && message >= 0 && is_suspect(row[message]);
       if (row[verdict] == "SKIP" && message >= 0) bad |= outcome::cut_short(outcome::reason_of(row[message]));
     }
     if (bad) failed.emplace_back(row[name]);

@@ -1,98 +1,37 @@
 #include "pool/protocol.h"
 
 #include <cstring>
-#include <type_traits>
 #include <utility>
+
+#include "pool/assessed_bytes.h"
+#include "pool/bytes.h"
 
 namespace msprobe::pool {
 namespace {
 
 using outcome::ApiOutcome;
 using outcome::kFigureCount;
-using outcome::Reason;
 using outcome::Row;
 using outcome::Status;
 
 constexpr char kMagic[2] = {'m', 'p'};
-constexpr uint8_t kVersion = 1;
+constexpr uint8_t kVersion = 2;
 constexpr size_t kHeader = 8;
 static_assert(kFigureCount <= 32, "figures travel behind a mask of 32 bits");
 
-class Writer {
- public:
-  explicit Writer(FrameKind kind) {
-    out_.append(kMagic, sizeof kMagic);
-    out_ += static_cast<char>(kVersion);
-    out_ += static_cast<char>(kind);
-    put(uint32_t{0});
-  }
-  template <class T>
-  void put(T value) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    char bytes[sizeof value];
-    std::memcpy(bytes, &value, sizeof value);
-    out_.append(bytes, sizeof bytes);
-  }
-  void put_text(std::string_view text) {
-    put(static_cast<uint32_t>(text.size()));
-    out_ += text;
-  }
-  void put_optional(const std::optional<double>& value) {
-    put(static_cast<uint8_t>(value.has_value()));
-    put(value.value_or(0));
-  }
-  void append(std::string_view bytes) { out_ += bytes; }
-  std::string frame() {
-    const auto length = static_cast<uint32_t>(out_.size() - kHeader);
-    std::memcpy(out_.data() + kHeader - sizeof length, &length, sizeof length);
-    return std::move(out_);
-  }
+std::string frame(FrameKind kind, std::string_view payload) {
+  Writer out;
+  out.append(std::string_view(kMagic, sizeof kMagic));
+  out.put(kVersion);
+  out.put(static_cast<uint8_t>(kind));
+  out.put(static_cast<uint32_t>(payload.size()));
+  out.append(payload);
+  return out.take();
+}
 
- private:
-  std::string out_;
-};
-
-class Reader {
- public:
-  explicit Reader(std::string_view text) : text_(text) {}
-  template <class T>
-  bool get(T& value) {
-    if (text_.size() < sizeof value) return false;
-    std::memcpy(&value, text_.data(), sizeof value);
-    text_.remove_prefix(sizeof value);
-    return true;
-  }
-  bool get_text(std::string& text) {
-    uint32_t size = 0;
-    if (!get(size) || text_.size() < size) return false;
-    text = text_.substr(0, size);
-    text_.remove_prefix(size);
-    return true;
-  }
-  bool get_optional(std::optional<double>& value) {
-    uint8_t there = 0;
-    double number = 0;
-    if (!get(there) || !get(number) || there > 1) return false;
-    if (there == 1) value = number;
-    return true;
-  }
-  bool get_status(Status& status) {
-    uint8_t value = 0;
-    if (!get(value) || value > static_cast<uint8_t>(Status::kBlank)) return false;
-    status = static_cast<Status>(value);
-    return true;
-  }
-  bool get_reason(Reason& reason) {
-    uint8_t value = 0;
-    if (!get(value) || value >= outcome::kReasonCount) return false;
-    reason = static_cast<Reason>(value);
-    return true;
-  }
-  size_t left() const { return text_.size(); }
-
- private:
-  std::string_view text_;
-};
+bool get_status(Reader& in, Status& status) {
+  return in.get_enum(status, static_cast<size_t>(Status::kBlank) + 1);
+}
 
 void put_row(Writer& out, const Row& row) {
   out.put_text(row.name);
@@ -107,6 +46,7 @@ void put_row(Writer& out, const Row& row) {
     if (figure) out.put(*figure);
   out.put(static_cast<uint8_t>(row.status));
   out.put_text(row.message);
+  put_assessed(out, row.assessed);
 }
 
 bool get_row(Reader& in, Row& row) {
@@ -120,19 +60,17 @@ bool get_row(Reader& in, Row& row) {
     if (!in.get(figure)) return false;
     row.figures[i] = figure;
   }
-  return in.get_status(row.status) && in.get_text(row.message);
+  return get_status(in, row.status) && in.get_text(row.message) && get_assessed(in, row.assessed);
 }
 
 }  // namespace
 
 std::string encode_text(FrameKind kind, std::string_view text) {
-  Writer out(kind);
-  out.append(text.substr(0, kMaxPayload));
-  return out.frame();
+  return frame(kind, text.substr(0, kMaxPayload));
 }
 
 std::string encode_outcome(uint32_t job, bool leaving, const ApiOutcome& outcome) {
-  Writer out(FrameKind::kOutcome);
+  Writer out;
   out.put(job);
   out.put(static_cast<uint8_t>(leaving));
   out.put_text(outcome.api);
@@ -144,7 +82,7 @@ std::string encode_outcome(uint32_t job, bool leaving, const ApiOutcome& outcome
   out.put_optional(outcome.recorded_ulp);
   out.put(static_cast<uint32_t>(outcome.rows.size()));
   for (const auto& row : outcome.rows) put_row(out, row);
-  return out.frame();
+  return frame(FrameKind::kOutcome, out.take());
 }
 
 std::optional<OutcomeMessage> decode_outcome(std::string_view payload) {
@@ -154,9 +92,9 @@ std::optional<OutcomeMessage> decode_outcome(std::string_view payload) {
   uint8_t leaving = 0;
   uint32_t rows = 0;
   if (!in.get(message.job) || !in.get(leaving) || leaving > 1 || !in.get_text(outcome.api) ||
-      !in.get_status(outcome.forward) || !in.get_status(outcome.backward) || !in.get_reason(outcome.reason) ||
-      !in.get_text(outcome.message) || !in.get(outcome.seconds) || !in.get_optional(outcome.recorded_ulp) ||
-      !in.get(rows))
+      !get_status(in, outcome.forward) || !get_status(in, outcome.backward) ||
+      !in.get_enum(outcome.reason, outcome::kReasonCount) || !in.get_text(outcome.message) ||
+      !in.get(outcome.seconds) || !in.get_optional(outcome.recorded_ulp) || !in.get(rows))
     return std::nullopt;
   message.leaving = leaving == 1;
   for (uint32_t i = 0; i < rows; ++i) {  // grows by what is really there, whatever `rows` claims

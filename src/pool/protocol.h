@@ -5,6 +5,7 @@
 //   failed  = text: why the worker cannot start
 //   outcome = u32 job, u8 leaving, api, forward, backward, u8 reason, message, f64 seconds, recorded_ulp, u32 rows,
 //             rows
+//   row     = 4 texts, figures, u8 status, message, assessed (assessed_bytes.h)
 //   text    = u32 length, bytes; an optional number = u8, f64; figures = u32 mask, the f64 that are there
 //
 // A worker runs foreign code that may write anything anywhere: every length is checked, and what cannot be read ends

@@ -44,8 +44,12 @@ void Summary::add(const outcome::ApiOutcome& outcome) {
   constexpr size_t kMostReasons = 1000;  // messages that hold names must not fill the memory of a long run
   for (const outcome::Row& row : outcome.rows) worst_.add(row);
   const Status status = overall(outcome);
-  if (status == Status::kError && errors_.size() < kMost) errors_.push_back(outcome.api);
-  if (status == Status::kWarning && warnings_.size() < kMost) warnings_.push_back(outcome.api);
+  const bool suspect = std::any_of(outcome.rows.begin(), outcome.rows.end(), [](const outcome::Row& row) {
+    return row.assessed.word == outcome::Assessment::kSuspect;
+  });
+  if (suspect && suspects_.size() < kMost) suspects_.push_back(outcome.api);
+  if (status == Status::kError && !suspect && errors_.size() < kMost) errors_.push_back(outcome.api);
+  if (status == Status::kWarning && !suspect && warnings_.size() < kMost) warnings_.push_back(outcome.api);
   if (status == Status::kSkip && outcome::cut_short(outcome.reason)) {
     ++all_cut_short_;
     if (cut_short_.size() < kMost) cut_short_.push_back(outcome.api);
@@ -84,7 +88,7 @@ std::string Summary::worst(bool coloured, size_t width) const {
   constexpr size_t kLongestName = 64;
   util::TextTable table({Align::kLeft, Align::kLeft, Align::kLeft, Align::kLeft, Align::kLeft});
   for (const WorstRow& row : worst_.rows()) {
-    const std::string_view colour = row.status == Status::kError ? style.red() : style.yellow();
+    const std::string_view colour = row.status == Status::kWarning ? style.yellow() : style.red();
     const std::string max_abs = row.max_abs ? fmt::format("最大绝对误差 {:.6g}", *row.max_abs) : "";
     table.add({std::string(status_text(row.status)), util::fit_width_middle(row.name, kLongestName), row.dtype,
                util::fit_width(row.finding.text, width / 2), max_abs},
@@ -102,10 +106,10 @@ std::string Summary::slowest() const {
 std::string Summary::failing(const Tally& tally, const std::string& repeat_command) const {
   std::string out;
   size_t shown = 0;
-  for (const auto* names : {&errors_, &cut_short_, &warnings_})
+  for (const auto* names : {&suspects_, &errors_, &cut_short_, &warnings_})
     for (size_t i = 0; i < names->size() && shown < kMost; ++i, ++shown)
       out += fmt::format("  {}\n", repeat_alone(repeat_command, (*names)[i]));
-  const int64_t all = tally.of(Status::kError) + all_cut_short_ + tally.of(Status::kWarning);
+  const int64_t all = tally.of(Status::kError) + all_cut_short_ + tally.of(Status::kWarning) + tally.suspects;
   if (all > static_cast<int64_t>(shown))
     out += fmt::format("  ... and {} more in the results, with their names for the one behind --only\n",
                        all - static_cast<int64_t>(shown));
@@ -130,6 +134,7 @@ std::string Summary::skipped(const Tally& tally, bool coloured, size_t width) co
 std::string Summary::render(const Tally& tally, const Files& files, bool brief, bool coloured, size_t width) const {
   const util::Style style(coloured);
   std::string out = counts(tally, coloured);
+  if (const std::string assessed = tally.assessments.line(); !assessed.empty()) out += assessed + "\n";
   // An error that the training run saw and the replay does not show is news.
   if (tally.recorded_identical + tally.recorded_differing > 0)
     out += fmt::format("recorded outputs: {} identical to the replay, {} differ{}\n",
@@ -149,10 +154,10 @@ std::string Summary::render(const Tally& tally, const Files& files, bool brief, 
                        tally.total == 1 ? "the only API was" : fmt::format("all {} APIs were", tally.total),
                        style.reset());
   out += fmt::format("\nResults  {}\nDetails  {}\n", util::one_line(files.result), util::one_line(files.details));
-  if (tally.of(Status::kError) + tally.of(Status::kWarning) + all_cut_short_ > 0)
-    out += fmt::format("To check all {}again: {}\n",
-                       all_cut_short_ == 0 ? "with error or warning " : "with error or warning, or cut short, ",
-                       util::one_line(files.rerun_command));
+  if (tally.of(Status::kError) + tally.of(Status::kWarning) + all_cut_short_ + tally.suspects > 0)
+    out += fmt::format("To check all {}{}again: {}\n",
+                       tally.suspects == 0 ? "with error or warning" : "with error or warning, or suspect",
+                       all_cut_short_ == 0 ? " " : ", or cut short, ", util::one_line(files.rerun_command));
   return out;
 }
 

@@ -35,8 +35,8 @@ class Summary {
   std::string skipped(const Tally& tally, bool coloured, size_t width) const;
 
   WorstRows worst_;
-  std::vector<Timed> slowest_;                              ///< longest first
-  std::vector<std::string> errors_, cut_short_, warnings_;  ///< the first of each
+  std::vector<Timed> slowest_;                                         ///< longest first
+  std::vector<std::string> suspects_, errors_, cut_short_, warnings_;  ///< the first of each
   int64_t all_cut_short_ = 0;
   std::map<std::string, int64_t> reasons_;  ///< of SKIP
 };

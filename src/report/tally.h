@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "outcome/row.h"
+#include "report/assessment_tally.h"
 
 namespace msprobe::report {
 
@@ -17,7 +18,9 @@ constexpr outcome::Status overall(const outcome::ApiOutcome& outcome) {
 struct Tally {
   static constexpr size_t kStatuses = 5;
   std::array<int64_t, kStatuses> forward{}, backward{}, apis{};
+  AssessmentTally assessments;  ///< of outputs
   int64_t total = 0;
+  int64_t suspects = 0;                                    ///< APIs that passed with a suspect output
   int64_t recorded_identical = 0, recorded_differing = 0;  ///< replayed device outputs against the recorded ones
 
   void add(const outcome::ApiOutcome& outcome) {
@@ -25,6 +28,12 @@ struct Tally {
     ++backward[static_cast<size_t>(outcome.backward)];
     ++apis[static_cast<size_t>(overall(outcome))];
     ++total;
+    bool suspect = false;
+    for (const outcome::Row& row : outcome.rows) {
+      assessments.add(row.status, row.assessed.word);
+      suspect |= row.assessed.word == outcome::Assessment::kSuspect;
+    }
+    suspects += suspect && overall(outcome) == outcome::Status::kPass;
     if (outcome.recorded_ulp) ++(*outcome.recorded_ulp == 0 ? recorded_identical : recorded_differing);
   }
   int64_t of(outcome::Status status) const { return apis[static_cast<size_t>(status)]; }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace msprobe::report {
 namespace {
@@ -40,7 +41,13 @@ double weight(const std::optional<double>& value) {
   return std::isnan(*value) ? kInfinity : std::abs(*value);
 }
 
+bool is_suspect(const WorstRow& row) {
+  return row.assessment == outcome::Assessment::kSuspect;
+}
+
 bool is_worse(const WorstRow& a, const WorstRow& b) {
+  if (is_suspect(a) != is_suspect(b)) return is_suspect(a);
+  if (is_suspect(a) && a.severity != b.severity) return a.severity > b.severity;
   if (a.status != b.status) return a.status == Status::kError;
   if (a.finding.excess != b.finding.excess) return a.finding.excess > b.finding.excess;
   return weight(a.max_abs) > weight(b.max_abs);
@@ -65,8 +72,11 @@ Finding find_reason(const Row& row, const config::Standards& standards) {
 }
 
 void WorstRows::add(const Row& row) {
-  if (row.status != Status::kError && row.status != Status::kWarning) return;
-  WorstRow candidate{row.status, row.name, row.device_dtype, find_reason(row, standards_), row[Figure::kMaxAbs]};
+  const bool suspect = row.assessed.word == outcome::Assessment::kSuspect;
+  if (row.status != Status::kError && row.status != Status::kWarning && !suspect) return;
+  Finding finding = suspect ? Finding{row.assessed.clause, kInfinity} : find_reason(row, standards_);
+  WorstRow candidate{row.status,       row.assessed.word,  row.assessed.severity, row.name,
+                     row.device_dtype, std::move(finding), row[Figure::kMaxAbs]};
   const auto place = std::upper_bound(rows_.begin(), rows_.end(), candidate, is_worse);
   if (static_cast<size_t>(place - rows_.begin()) >= most_) return;
   rows_.insert(place, std::move(candidate));

@@ -21,13 +21,15 @@ Finding find_reason(const outcome::Row& row, const config::Standards& standards)
 
 struct WorstRow {
   outcome::Status status;
+  outcome::Assessment assessment;
+  double severity;  ///< of a suspect
   std::string name, dtype;
   Finding finding;
   std::optional<double> max_abs;
 };
 
-/// Keeps the worst rows: errors before warnings, then by excess, then by the maximum absolute error (nan first), then
-/// in the order in which they came.
+/// Keeps the worst rows: suspects by their severity, then errors before warnings, then by excess, then by the maximum
+/// absolute error (nan first), then in the order in which they came.
 class WorstRows {
  public:
   WorstRows(const config::Standards& standards, size_t most) : standards_(standards), most_(most) {}
