@@ -72,6 +72,24 @@ const Rounded& CastWatch::rounded() const {
   return watched_->rounded;
 }
 
+Rounded with_twins(const inputs::Arguments& recorded, Rounded rounded) {
+  if (rounded.tensors.empty()) return rounded;
+  inputs::Arguments shared = recorded;
+  std::vector<at::Tensor> tensors;
+  for_each_tensor(shared, [&](at::Tensor& t) { tensors.push_back(t.detach()); });
+  const auto cast = rounded.tensors;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    if (cast.count(i) != 0) continue;
+    for (const size_t other : cast) {
+      const at::Tensor &a = tensors[i], &b = tensors[other];
+      if (a.scalar_type() != b.scalar_type() || a.sizes() != b.sizes() || !at::equal(a, b)) continue;
+      rounded.tensors.insert(i);
+      break;
+    }
+  }
+  return rounded;
+}
+
 void round_as_autocast(const Rounded& rounded, inputs::Arguments& golden) {
   size_t place = 0;
   for_each_tensor(golden, [&](at::Tensor& t) {

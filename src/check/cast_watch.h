@@ -34,6 +34,11 @@ class CastWatch {
   std::unique_ptr<WatchedCasts> watched_;
 };
 
+/// `rounded`, and the tensors of `recorded` that have the dtype, shape and values of one that it holds: a tensor that
+/// the program gave twice stands in the dump as two, of which a replay that finds them equal uses the first
+/// (self-attention).
+Rounded with_twins(const inputs::Arguments& recorded, Rounded rounded);
+
 /// `golden` (raised or not), its tensors of those places rounded to the dtype; leaves stay leaves.
 void round_as_autocast(const Rounded& rounded, inputs::Arguments& golden);
 

@@ -78,7 +78,7 @@ Side call(const Session& session, const Rebuilt& r, const ops::Candidate& way, S
     if (scope.active() && session.options.profile() == config::Profile::kDocumented)
       watch.emplace(side.arguments, autocast_on, *autocast);
     result = way.call(side.arguments);
-    if (watch) side.rounded = watch->rounded();
+    if (watch) side.rounded = with_twins(r.inputs, watch->rounded());
   }
   side.outputs = flatten(result);
   const auto is_none = [](const Value& v) { return v.is_none(); };

@@ -40,6 +40,25 @@ TEST(ApiFactsTest, WrittenRowsAreRead) {
   EXPECT_EQ(table.find("npu_z")->written_rows, z);
 }
 
+TEST(ApiFactsTest, DropoutsChangesAndFlagsOfLowPrecisionAreRead) {
+  const support::TempFolder folder;
+  const FactTable table =
+      load_api_facts(folder.write("own.yaml",
+                                  "a: {dropout: {probability: p, training: train}}\n"
+                                  "b: {dropout: {probability: p, training: training, by_default: false}}\n"
+                                  "c: {changes: weight, in_float64: {half_to_float: not set, out_dtype: left out}}\n"
+                                  "d: {changes: [running_mean, running_var]}\n"));
+  EXPECT_EQ(table.find("a")->dropout, (Dropout{"p", "train", true}));
+  EXPECT_EQ(table.find("b")->dropout, (Dropout{"p", "training", false}));
+  EXPECT_EQ(table.find("c")->changes, std::vector<std::string>{"weight"});
+  const std::vector<std::pair<std::string, InFloat64>> flags = {{"half_to_float", InFloat64::kNotSet},
+                                                                {"out_dtype", InFloat64::kLeftOut}};
+  EXPECT_EQ(table.find("c")->in_float64, flags);
+  EXPECT_EQ(table.find("d")->changes, (std::vector<std::string>{"running_mean", "running_var"}));
+  EXPECT_EQ(complaint("x: {dropout: {training: train}}"),
+            "own.yaml:1: dropout: found no probability, expected the parameter's name");
+}
+
 TEST(ApiFactsTest, ParametersThatTheEntryDoesNotListAreRefused) {
   const struct {
     const char *fact, *missing;
@@ -50,6 +69,10 @@ TEST(ApiFactsTest, ParametersThatTheEntryDoesNotListAreRefused) {
       {"random: {above_zero: droput}", "droput"},
       {"dtype_default: {epsilon: eps}", "epsilon"},
       {"callable: function", "function"},
+      {"dropout: {probability: prob}", "prob"},
+      {"dropout: {probability: p, training: train}", "train"},
+      {"changes: [input, weight]", "weight"},
+      {"in_float64: {out_dtype: left out}", "out_dtype"},
       {"written_rows: {argument: grop_list, list_type: counts}", "grop_list"},
       {"written_rows: {argument: indices, list_type: group_type}", "group_type"},
       {"written_rows: {argument: indices, list_type: count}", "count"},
@@ -71,6 +94,8 @@ TEST(ApiFactsTest, UnknownWordsNameTheNearest) {
       {"x: {random: {above_zro: p}}", "own.yaml:1: unknown condition above_zro, did you mean above_zero?"},
       {"x:\n  written_rows: {argument: n, unles: {mode: [1]}}", "own.yaml:2: unknown key unles, did you mean unless?"},
       {"x: {index_output: {without_dim: lst}}", "own.yaml:1: unknown without_dim lst, did you mean last?"},
+      {"x: {dropout: {probability: p, trainin: t}}", "own.yaml:1: unknown key trainin, did you mean training?"},
+      {"x: {in_float64: {out_dtype: left-out}}", "own.yaml:1: unknown out_dtype left-out, did you mean left out?"},
       {"x: {dtype_default: {eps: epss}}", "own.yaml:1: unknown rule for a default epss, did you mean eps?"},
   };
   for (const auto& c : cases) EXPECT_EQ(complaint(c.text), c.message) << c.text;

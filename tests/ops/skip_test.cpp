@@ -129,6 +129,10 @@ TEST(SkipByArgumentsTest, RandomOnlyWithThem) {
   EXPECT_EQ(by_arguments("Functional.alpha_dropout", {{x, 0.5, true}, {}}), "its output is random with training=true");
   EXPECT_EQ(by_arguments("Torch.alpha_dropout", {{x, 0.5, true}, {}}), "its output is random with train=true");
   EXPECT_EQ(by_arguments("Torch.alpha_dropout", {{x, 0.5, false}, {}}), "runs");
+  EXPECT_EQ(by_arguments("Torch.alpha_dropout", {{x, 0.0, true}, {}}), "runs");  // nothing is drawn
+  EXPECT_EQ(by_arguments("Torch.alpha_dropout_", {{x, 1.0, true}, {}}), "runs");
+  EXPECT_EQ(skip_by_arguments(name_of("Torch.alpha_dropout"), {{x, 0.0, true}, {}}, standards(), /*by_value=*/false),
+            "its output is random with train=true");
   EXPECT_EQ(by_arguments("Functional.dropout", {{x, 0.5, true}, {}}), "runs");
 }
 
