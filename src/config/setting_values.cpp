@@ -55,6 +55,7 @@ constexpr std::array<Word<Profile>, 2> kProfiles = {
     {{"documented", Profile::kDocumented}, {"mindstudio", Profile::kMindstudio}}};
 constexpr std::array<Word<SaveData>, 3> kSaveData = {
     {{"none", SaveData::kNone}, {"error", SaveData::kError}, {"all", SaveData::kAll}}};
+constexpr std::array<Word<Assess>, 3> kAssess = {{{"auto", Assess::kAuto}, {"on", Assess::kOn}, {"off", Assess::kOff}}};
 constexpr std::array<Word<Hf32>, 3> kHf32 = {{{"auto", Hf32::kAuto}, {"on", Hf32::kOn}, {"off", Hf32::kOff}}};
 
 }  // namespace
@@ -68,11 +69,17 @@ SaveData as_save_data(const std::string& path, const Node& node) {
 Hf32 as_hf32(const std::string& path, const Node& node) {
   return as_word(path, node, kHf32);
 }
+Assess as_assess(const std::string& path, const Node& node) {
+  return as_word(path, node, kAssess);
+}
 std::string word_of(Profile value) {
   return text_of(value, kProfiles);
 }
 std::string word_of(SaveData value) {
   return text_of(value, kSaveData);
+}
+std::string word_of(Assess value) {
+  return text_of(value, kAssess);
 }
 std::string word_of(Hf32 value) {
   return text_of(value, kHf32);

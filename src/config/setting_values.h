@@ -14,6 +14,7 @@ constexpr int kMostThreads = 65536;
 Profile as_profile(const std::string& path, const Node& node);
 SaveData as_save_data(const std::string& path, const Node& node);
 Hf32 as_hf32(const std::string& path, const Node& node);
+Assess as_assess(const std::string& path, const Node& node);
 /// A list of names of APIs.
 ApiList read_names(const std::string& path, const Node& node);
 /// Paths of other configuration files are meant beside the file that names them.
@@ -26,6 +27,7 @@ void read_timeout(const std::string& path, const Node& node, Settings& settings)
 std::string word_of(Profile value);
 std::string word_of(SaveData value);
 std::string word_of(Hf32 value);
+std::string word_of(Assess value);
 /// As YAML takes it.
 std::string quoted(std::string_view text);
 std::string list_of(const ApiList& list);

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +17,8 @@ namespace msprobe::config {
 enum class Profile { kDocumented, kMindstudio };
 enum class SaveData { kNone, kError, kAll };
 enum class Hf32 { kAuto, kOn, kOff };
+/// kAuto: profile documented does.
+enum class Assess { kAuto, kOn, kOff };
 
 struct Settings {
   // ---- config file keys (docs/configuration.md#keys), same names
@@ -26,7 +27,7 @@ struct Settings {
   int precision = 14;  ///< digits after the point, 0..20
   Profile profile = Profile::kDocumented;
   SaveData save_data = SaveData::kNone;
-  std::optional<bool> assess;  ///< give assessments; not given: profile documented does
+  Assess assess = Assess::kAuto;  ///< give assessments (docs/verdicts.md)
   uint64_t seed = 1234;
   std::array<double, 2> default_range{-1, 1};
   Hf32 hf32_inputs = Hf32::kAuto;
@@ -54,7 +55,7 @@ struct Settings {
   std::string rerun_failed;   ///< a result CSV
   int shard = 0, shards = 1;  ///< --shard i/n
 
-  bool assesses() const { return assess.value_or(profile == Profile::kDocumented); }
+  bool assesses() const { return assess == Assess::kAuto ? profile == Profile::kDocumented : assess == Assess::kOn; }
 
   /// Where each value came from ("default", "config.yaml:12", "command line"), for --show-config. By key.
   std::map<std::string, std::string, std::less<>> origin;

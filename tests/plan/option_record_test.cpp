@@ -69,7 +69,7 @@ TEST_F(OptionRecordTest, IsWrittenAsEver) {
   s.quantization_api_list = {"b", "a"};
   const dump::Index index = dump();
   std::vector<std::string> lines = lines_of(option_record(s, index, 12));
-  ASSERT_EQ(lines.size(), 27u);
+  ASSERT_EQ(lines.size(), 28u);
   EXPECT_THAT(lines.back(), testing::MatchesRegex("fused_operators=fused_operators.yaml [0-9a-f]{16}"));
   lines.pop_back();
   // What is known of APIs is part of the standard: rows depend on both.
@@ -90,6 +90,7 @@ TEST_F(OptionRecordTest, IsWrittenAsEver) {
                           std::string("timeout=0.10000000000000001"),
                           std::string("jit_compile=on"),
                           std::string("save_data=all"),
+                          std::string("assess=auto"),
                           std::string("error_data_path=./"),
                           std::string("max_errors=3"),
                           std::string("filter_api=on"),
@@ -128,8 +129,9 @@ TEST_F(OptionRecordTest, EverySettingThatCountsIsThere) {
 
 TEST_F(OptionRecordTest, GoingOnIsRefusedWhereRowsDepend) {
   const std::set<std::string> depend = {
-      "dump_bytes",  "dump",        "seed",     "precision",          "precision_profile", "default_range",
-      "hf32_inputs", "device_type", "libtorch", "precision_standard", "fused_operators",   "quantization_api_list"};
+      "dump_bytes",           "dump",   "seed",        "precision", "precision_profile",  "default_range",
+      "hf32_inputs",          "assess", "device_type", "libtorch",  "precision_standard", "fused_operators",
+      "quantization_api_list"};
   for (const std::string& line : lines_of(option_record({}, dump(), 0))) {
     const std::string key = line.substr(0, line.find('='));
     EXPECT_EQ(rows_depend_on(key), depend.contains(key)) << key;

@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <tuple>
 
 #include "outcome/skipped.h"
 
@@ -33,8 +35,54 @@ ApiOutcome sample() {
   row[Figure::kUlpShare] = std::numeric_limits<double>::infinity();
   row.status = Status::kError;
   row.message = std::string("nul \0 inside", 12);
+  row.assessed = {outcome::Assessment::kSuspect,
+                  41.5,
+                  "suspect: root mean square error 41 times",
+                  outcome::Errors{1, 2, 3, 4, 5, 6},
+                  std::nullopt,
+                  outcome::Errors{0.5, 0.25, 0.125, 1e-300, 0, 1},
+                  outcome::Evidence{}};
+  outcome::Evidence& evidence = *row.assessed.evidence;
+  evidence.shape = {2, 3};
+  evidence.elements = 6;
+  evidence.bad = 2;
+  evidence.worst = {{{1, 2}, 1.5, std::nan(""), 0, -0.0, std::numeric_limits<double>::infinity()},
+                    {{0, 0}, 1, 2, 3, 4, 5}};
+  evidence.ulp_histogram[0] = 4;
+  evidence.ulp_histogram[23] = 2;
+  evidence.along = {{0, 0.5f}, {0.25f, 0, 1}};
   outcome.rows = {row, outcome::Row{}};
   return outcome;
+}
+
+void expect_same(const std::optional<outcome::Errors>& a, const std::optional<outcome::Errors>& b) {
+  ASSERT_EQ(a.has_value(), b.has_value());
+  if (!a) return;
+  EXPECT_EQ(std::tie(a->rms, a->max_relative, a->mean_relative, a->max_abs, a->zeros, a->special),
+            std::tie(b->rms, b->max_relative, b->mean_relative, b->max_abs, b->zeros, b->special));
+}
+
+void expect_same(const outcome::Assessed& a, const outcome::Assessed& b) {
+  EXPECT_EQ(a.word, b.word);
+  EXPECT_EQ(a.severity, b.severity);
+  EXPECT_EQ(a.clause, b.clause);
+  expect_same(a.device, b.device);
+  expect_same(a.rounded, b.rounded);
+  expect_same(a.second, b.second);
+  ASSERT_EQ(a.evidence.has_value(), b.evidence.has_value());
+  if (!a.evidence) return;
+  const outcome::Evidence &x = *a.evidence, &y = *b.evidence;
+  EXPECT_EQ(std::tie(x.shape, x.elements, x.bad, x.ulp_histogram, x.along),
+            std::tie(y.shape, y.elements, y.bad, y.ulp_histogram, y.along));
+  ASSERT_EQ(x.worst.size(), y.worst.size());
+  for (size_t i = 0; i < x.worst.size(); ++i) {
+    EXPECT_EQ(x.worst[i].index, y.worst[i].index);
+    const auto numbers = [](const outcome::WorstElement& e) {
+      return std::array{e.golden, e.device, e.golden_imag, e.device_imag, e.ulp};
+    };
+    const auto left = numbers(x.worst[i]), right = numbers(y.worst[i]);
+    EXPECT_EQ(std::memcmp(left.data(), right.data(), sizeof left), 0);
+  }
 }
 
 void expect_same(const ApiOutcome& a, const ApiOutcome& b) {
@@ -47,6 +95,7 @@ void expect_same(const ApiOutcome& a, const ApiOutcome& b) {
   ASSERT_EQ(a.rows.size(), b.rows.size());
   for (size_t i = 0; i < a.rows.size(); ++i) {
     EXPECT_EQ(a.rows[i].name, b.rows[i].name);
+    expect_same(a.rows[i].assessed, b.rows[i].assessed);
     EXPECT_EQ(a.rows[i].bench_dtype, b.rows[i].bench_dtype);
     EXPECT_EQ(a.rows[i].device_dtype, b.rows[i].device_dtype);
     EXPECT_EQ(a.rows[i].shape, b.rows[i].shape);
@@ -100,8 +149,8 @@ TEST(ProtocolTest, FramesAreFoundHoweverTheStreamIsCut) {
 
 TEST(ProtocolTest, GarbageIsSeenAtTheFirstHeader) {
   for (const std::string& bytes :
-       {std::string("Hello, world"), std::string("mp\x02\x01\0\0\0\0", 8), std::string("mp\x01\x09\0\0\0\0", 8),
-        std::string("mp\x01\x03\xff\xff\xff\xff", 8)}) {
+       {std::string("Hello, world"), std::string("mp\x01\x01\0\0\0\0", 8), std::string("mp\x02\x09\0\0\0\0", 8),
+        std::string("mp\x02\x03\xff\xff\xff\xff", 8)}) {
     FrameReader reader;
     reader.feed(bytes.data(), bytes.size());
     EXPECT_FALSE(reader.next());
