@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "check/dtype_defaults.h"
 #include "check/error_text.h"
-#include "check/in_float64.h"
 #include "check/outputs.h"
 #include "check/skip.h"
 #include "check/users_golden.h"
@@ -14,44 +12,30 @@ namespace {
 
 using outcome::Stage;
 
-// How the golden is called.
-struct Asked {
-  const ops::Candidate& way;
-  bool with_dtype;
-  const Rounded& rounded;  // what autocast made of the device's arguments
-};
-
-Side raised_golden(const Session& session, const Rebuilt& r, const Asked& asked, Notes& notes) {
-  Side side = prepare_golden(session, r, asked.with_dtype, /*raised=*/!r.not_raised, asked.rounded);
-  Filled filled = fill_dtype_defaults(session, r, std::move(side.arguments));
-  side.arguments = in_float64(session, r, std::move(filled.arguments));
-  side = call_golden(session, r, golden_in_float64(session, r, asked.way), std::move(side));
-  notes.push_back(std::move(filled.note));
-  return side;
-}
-
 // Operators exist that take one dtype only. A golden in that dtype proves less, so Message says it.
-Side golden_side(const Session& session, const Rebuilt& r, const Asked& asked, Notes& notes, bool& raised) {
+Side golden_side(const Session& session, const Rebuilt& r, const ops::Candidate& way, GoldenCall& call, Notes& notes) {
   session.enter(Stage::kGolden);
-  raised = !r.not_raised;
-  if (!asked.rounded.tensors.empty())
-    notes.push_back("golden with inputs rounded to " + inputs::dtype_name(asked.rounded.dtype) + ", as autocast did");
+  if (!call.rounded.tensors.empty())
+    notes.push_back("golden with inputs rounded to " + inputs::dtype_name(call.rounded.dtype) + ", as autocast did");
   ErrorText refusal;
   try {
-    return raised_golden(session, r, asked, notes);
+    Notes assumed;
+    Side side = call_golden(session, r, call.way, prepare(session, r, call, assumed));
+    for (std::string& note : assumed) notes.push_back(std::move(note));
+    return side;
   } catch (...) {
     refusal = describe_error(std::current_exception());
     if (refusal.out_of_memory() || r.not_raised) throw;
   }
-  raised = false;
-  Side side = prepare_golden(session, r, asked.with_dtype, /*raised=*/false, asked.rounded);
+  call.raised = false;
+  call.way = way;
   try {
-    side = call_golden(session, r, asked.way, std::move(side));
+    Side side = call_golden(session, r, call.way, prepare(session, r, call, notes));
+    notes.push_back("golden in the recorded precision, since raised to float64 the call fails: " + refusal.text);
+    return side;
   } catch (...) {
     throw Skip(refusal.text, refusal.reason);
   }
-  notes.push_back("golden in the recorded precision, since raised to float64 the call fails: " + refusal.text);
-  return side;
 }
 
 size_t judged_outputs(const Session& session, const Rebuilt& r, const ops::Candidate& way) {
@@ -84,8 +68,8 @@ Called call_forward(const Session& session, const Rebuilt& r, Ways ways) {
   const auto candidates = golden_ways(session, r, std::move(ways.candidates));
   const ops::Candidate& way = candidates[std::min(form.way, candidates.size() - 1)];
   called.cpu_way = r.name().type == "NPU" ? way : devices_way;
-  called.golden =
-      golden_side(session, r, {way, form.with_dtype, called.device.rounded}, called.notes, called.golden_raised);
+  called.golden_call = golden_call(session, r, way, form.with_dtype, called.device.rounded);
+  called.golden = golden_side(session, r, way, called.golden_call, called.notes);
   called.changed_argument = called.device.changed_argument || called.golden.changed_argument;
   if (users != nullptr) {
     if (users->remark) called.notes.push_back(users->remark());

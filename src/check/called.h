@@ -5,6 +5,7 @@
 
 #include "check/decompositions.h"
 #include "check/form.h"
+#include "check/golden_call.h"
 #include "check/gradients.h"
 #include "check/notes.h"
 #include "check/rebuilt.h"
@@ -21,7 +22,7 @@ struct Called {
   bool changed_argument = false;                    ///< the outputs of a side are its changed first argument
   ops::Candidate cpu_way;                           ///< how the CPU makes the device's call
   Form form;                                        ///< of the record, as the device's call shows it
-  bool golden_raised = true;                        ///< the golden was computed in more than the recorded precision
+  GoldenCall golden_call;                           ///< how the golden was called
   Alignment alignment;
   Gradients gradients;
   Notes notes;  ///< what was assumed for forward

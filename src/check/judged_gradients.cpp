@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "check/epsilon.h"
+#include "check/jumps.h"
 #include "check/outputs.h"
 #include "metrics/compare.h"
 
@@ -90,7 +91,17 @@ Judged judge_gradients(const Session& session, const Rebuilt& r, const Called& c
     Row row = make_row(r, dump::Direction::kBackward, i);
     context.computed_in = left_autocast(called.device, i, gradients.device[i]);
     context.second = [&](size_t k) { return second.gradient(i, k); };
-    compare(session, gradients.golden[i], gradients.device[i], called.device.leaves[i], context, row);
+    const auto judge = [&](const at::Tensor& golden) {
+      compare(session, golden, gradients.device[i], called.device.leaves[i], context, row);
+    };
+    judge(gradients.golden[i]);
+    if (may_have_jumped(row)) {
+      if (const auto beside = gradient_beside_jumps(session, r, called, i)) {
+        row = make_row(r, dump::Direction::kBackward, i);
+        judge(beside->golden);
+        add_note(row.message, beside->note);
+      }
+    }
     if (context.computed_in)
       add_note(row.message,
                "limits of " + inputs::dtype_name(*context.computed_in) + ": a gradient that left autocast");

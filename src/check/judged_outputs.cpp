@@ -6,7 +6,9 @@
 
 #include "check/changed_arguments.h"
 #include "check/index_outputs.h"
+#include "check/jumps.h"
 #include "check/outputs.h"
+#include "metrics/assess.h"
 #include "metrics/compare.h"
 #include "util/count_of.h"
 
@@ -65,6 +67,7 @@ class OutputJudge {
       return row;
     }
     compare(i, golden[i], device[i], row);
+    judge_beside_jumps(i, device[i], row);
     if (const auto note = called_.alignment.notes.find(i); note != called_.alignment.notes.end())
       add_note(row.message, note->second);
     if (const std::string unwritten = unwritten_rows(rebuilt_, device[i]); !unwritten.empty()) {
@@ -87,6 +90,15 @@ class OutputJudge {
   }
 
  private:
+  void judge_beside_jumps(size_t i, const Value& device, Row& row) const {
+    if (!may_have_jumped(row)) return;
+    const auto beside = output_beside_jumps(session_, rebuilt_, called_, i);
+    if (!beside) return;
+    row = make_row(rebuilt_, dump::Direction::kForward, i);
+    compare(i, beside->golden, device, row);
+    add_note(row.message, beside->note);
+  }
+
   void compare(size_t i, const Value& golden, const Value& device, Row& row) const {
     const at::Tensor *g = tensor_of(golden), *d = tensor_of(device);
     if (g != nullptr && d != nullptr) return compare_tensors(i, *g, *d, row);
@@ -122,12 +134,34 @@ class OutputJudge {
       return second;
     };
     if (const auto rule = index_rule(i, d)) {
-      const at::Tensor* values = rule->into_result ? called_.device.outputs[0].get_if<at::Tensor>() : indexed_input();
-      metrics::compare_indices(compared(g), compared(d), comparable(*values), rule->dim, rule->distinct, context, row);
+      compare_indices(*rule, compared(g), compared(d), context, row);
       return;
     }
     metrics::compare_tensors(compared(g), compared(d), context, row);
     if (part) row.shape = metrics::python_shape(device.sizes());
+  }
+
+  void compare_indices(const IndexOutput& rule, const at::Tensor& g, const at::Tensor& d,
+                       const metrics::CompareContext& context, Row& row) const {
+    metrics::CompareContext status_alone = context;  // what is a tie is not assessed
+    status_alone.assess = false;
+    judge_indices(rule, g, d, status_alone, row);
+    if (context.assess) metrics::assess_indices(g, d, context, row);
+  }
+
+  void judge_indices(const IndexOutput& rule, const at::Tensor& g, const at::Tensor& d,
+                     const metrics::CompareContext& context, Row& row) const {
+    if (rule.stable) {
+      metrics::compare_tensors(g, d, context, row);
+      if (row.status == Status::kError)
+        add_note(row.message, "the order among equal values is part of a stable sort, so no index is a tie");
+      return;
+    }
+    const at::Tensor* values = rule.into_result ? called_.device.outputs[0].get_if<at::Tensor>() : indexed_input();
+    if (rule.windows)
+      metrics::compare_pool_indices(g, d, comparable(*values), *rule.windows, context, row);
+    else
+      metrics::compare_indices(g, d, comparable(*values), rule.dim, rule.distinct, context, row);
   }
 
   // How output `i` selects from the input by index; nullopt: it holds no indices, or they are judged as numbers.
@@ -136,7 +170,7 @@ class OutputJudge {
     if (!at::isIntegralType(device.scalar_type(), false)) return std::nullopt;
     if (!session_.standards.index_apis.has(config::ApiNames(rebuilt_.name())) || indexed_input() == nullptr)
       return std::nullopt;
-    return index_output(rebuilt_.name(), rebuilt_.inputs, i);
+    return index_output(rebuilt_.name(), rebuilt_.inputs, i, device.sizes());
   }
   const at::Tensor* indexed_input() const { return check::indexed_input(rebuilt_.name(), called_.device.arguments); }
 

@@ -33,6 +33,11 @@ void fail(const Session& session, outcome::Row& row, std::string message, const 
   if (session.options.assess) metrics::assess_kind(what, row);
 }
 
+bool may_have_jumped(const outcome::Row& row) {
+  return row.status == outcome::Status::kError || row.status == outcome::Status::kWarning ||
+         row.assessed.word == outcome::Assessment::kSuspect;
+}
+
 void tell_assessment(outcome::Row& row) {
   add_note(row.message, row.assessed.clause);
 }

@@ -26,6 +26,9 @@ metrics::CompareContext compare_context(const Session& session, const Rebuilt& r
 /// Makes `row` an error in kind; `what`: as the assessment calls it.
 void fail(const Session& session, outcome::Row& row, std::string message, const char* what);
 
+/// Is it worth to ask whether the sides are on two sides of a jump (jumps.h)?
+bool may_have_jumped(const outcome::Row& row);
+
 /// Puts the assessment's clause behind everything else that the Message says.
 void tell_assessment(outcome::Row& row);
 

@@ -8,6 +8,7 @@
 #include "check/outputs.h"
 #include "check/skip.h"
 #include "inputs/precision.h"
+#include "ops/refusals/refusal.h"
 #include "ops/skip.h"
 #include "signatures/python_names.h"
 
@@ -77,6 +78,8 @@ Rebuilt rebuild(const Session& session, dump::Record record) {
   if (auto reason = ops::skip_by_arguments(r.name(), r.inputs, session.standards, /*by_value=*/documented))
     throw Skip(*reason);
   r.dropout = ops::is_dropout(r.name()) && !(documented && ops::draws_nothing(r.name(), r.inputs));
+  if (documented)
+    if (const auto words = ops::python_refusal(r.name(), r.inputs)) throw Skip("Python refuses the call: " + *words);
   r.in_place = ops::is_inplace(r.name(), r.inputs);
   for_each_tensor(r.inputs, [&](at::Tensor& t) {
     r.float8_inputs |= at::isFloatingType(t.scalar_type()) && t.element_size() == 1;

@@ -109,7 +109,7 @@ std::optional<metrics::Second> SecondOpinion::without_call(Arithmetic arithmetic
   s.arithmetic = name_of(arithmetic);
   s.is_device = is_devices_call(arithmetic);
   if (s.is_device) return s;
-  if (called_.golden_raised) return std::nullopt;
+  if (called_.golden_call.raised) return std::nullopt;
   s.lacking = "the golden is in the recorded precision";
   return s;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "check/autocast.h"
+#include "check/jump_arguments.h"
 #include "check/lost_dtype.h"
 #include "check/outputs.h"
 #include "inputs/precision.h"
@@ -101,14 +102,15 @@ Side prepare_device(const Session& session, const Rebuilt& r, bool with_dtype) {
 
 Side prepare_golden(const Session& session, const Rebuilt& r, bool with_dtype, bool raised, const Rounded& rounded) {
   const config::Profile profile = session.options.profile();
-  auto arguments = inputs::golden_arguments(r.inputs, r.name(), profile, !raised);
+  auto arguments = raised ? raised_arguments(session, r)
+                          : inputs::golden_arguments(r.inputs, r.name(), profile, /*not_raised=*/true);
   round_as_autocast(rounded, arguments);
   if (with_dtype) put_lost_dtype(r.name(), raised ? raised_dtype(profile, *r.lost_dtype) : *r.lost_dtype, arguments);
   return with_leaves(profile, r, std::move(arguments));
 }
 
 Side prepare_second(const Session& session, const Rebuilt& r, bool with_dtype, const Rounded& rounded) {
-  auto arguments = inputs::second_arguments(r.inputs);
+  auto arguments = second_arguments(session, r);
   round_as_autocast(rounded, arguments);
   if (with_dtype) put_lost_dtype(r.name(), inputs::second_dtype(*r.lost_dtype), arguments);
   return with_leaves(session.options.profile(), r, std::move(arguments));

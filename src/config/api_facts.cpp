@@ -122,6 +122,7 @@ void Reader::expect_all_declared(const ApiFacts& facts, const Node& node) const 
   for (const ValueRule& value : facts.values) expect(value.parameter);
   if (facts.index_output) expect(facts.index_output->dim);
   if (facts.index_output) expect(facts.index_output->inverse);
+  if (facts.index_output) expect(facts.index_output->stable);
   if (facts.random) expect(facts.random->parameter);
   if (facts.dropout) expect(facts.dropout->probability);
   if (facts.dropout) expect(facts.dropout->training);
@@ -160,7 +161,9 @@ const Node& Reader::only(const Node& node) const {
 
 IndexOutput Reader::index_output(const Node& node) const {
   static constexpr std::array<std::string_view, 3> kWithoutDim = {"last", "flattened", "values"};
-  static constexpr std::array<std::string_view, 5> kNames = {"output", "dim", "without_dim", "distinct", "inverse"};
+  static constexpr std::array<std::string_view, 4> kWindows = {"none", "kernel", "adaptive", "fractional"};
+  static constexpr std::array<std::string_view, 8> kNames = {"output",  "dim",    "without_dim", "distinct",
+                                                             "inverse", "stable", "window",      "plane"};
   expect_map(node);
   IndexOutput fact;
   for (const Node& part : node.children) {
@@ -174,6 +177,12 @@ IndexOutput Reader::index_output(const Node& node) const {
       fact.distinct = flag(part);
     else if (part.key == "inverse")
       fact.inverse = text(part);
+    else if (part.key == "stable")
+      fact.stable = text(part);
+    else if (part.key == "window")
+      fact.window = static_cast<IndexOutput::Window>(one_of(part, kWindows));
+    else if (part.key == "plane")
+      fact.plane = static_cast<int>(as_integer(path_, part, 1, 3));
     else
       throw unknown(part, "key", part.key, kNames);
   }

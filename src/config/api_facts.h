@@ -43,6 +43,16 @@ struct IndexOutput {
   WithoutDim without_dim = WithoutDim::kValues;
   bool distinct = false;  ///< none may occur twice along dim
   std::string inverse;    ///< the parameter that asks for it: indices into output 0, and only without dim; may be empty
+  std::string stable;     ///< the parameter that makes the order among equal values part of the result; may be empty
+  /// A pool's indices into the last `plane` dimensions, flattened: how its windows lie.
+  enum class Window {
+    kNone,
+    kKernel,      ///< "kernel": by kernel_size, stride, padding and dilation
+    kAdaptive,    ///< "adaptive": by the sizes of input and output
+    kFractional,  ///< "fractional": kernel_size elements, drawn where
+  };
+  Window window = Window::kNone;
+  int plane = 0;
   bool operator==(const IndexOutput&) const = default;
 };
 

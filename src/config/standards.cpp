@@ -347,11 +347,12 @@ int Standards::level(const ApiNames& api) const {
 namespace {
 
 /// Sections that files written for an earlier version lack; they are then the installed file's.
-constexpr std::string_view kAssessment = "assessment";
+constexpr std::string_view kAssessment = "assessment", kJumps = "jumps";
 
 std::set<std::string, std::less<>> optional_sections() {
   std::set<std::string, std::less<>> sections = listed_facts();
   sections.emplace(kAssessment);
+  sections.emplace(kJumps);
   return sections;
 }
 
@@ -393,11 +394,13 @@ Standards load_standards(const std::string& path) {
                  {"judged_outputs", [&](const Node& n) { s.judged_outputs = reader.counts(n); }},
                  {"removed_apis", names(s.removed_apis)},
                  {"unsupported", texts(s.unsupported)},
+                 {kJumps, [&](const Node& n) { s.jumps = read_jumps(path, n); }},
              },
              optional_sections());
   std::set<std::string, std::less<>> given;
   for (const Node& section : document.children) given.insert(section.key);
   if (!given.contains(kAssessment)) s.assessment = installed_assessment();
+  if (!given.contains(kJumps)) s.jumps = installed_jumps();
   const auto left_out = [&](const std::string& section) { return !given.contains(section); };
   if (std::any_of(listed_facts().begin(), listed_facts().end(), left_out))
     fill_listed_facts(installed_api_facts(), given, s);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "config/api_list.h"
+#include "config/jumps.h"
 #include "config/settings.h"
 
 namespace msprobe::config {
@@ -90,6 +91,7 @@ struct Standards {
   /// API -> how many of its first outputs are compared; the others are the kernel's own bookkeeping.
   ApiMap<int> judged_outputs;
   ApiMap<std::string> unsupported;  ///< name -> reason why it cannot be replayed
+  ApiMap<Jump> jumps;               ///< functions that jump
 
   const DtypeLimits& limits(std::string_view dtype, Profile profile) const;  ///< "torch.float16" or "float16"
   Algorithm algorithm(const ApiNames& api) const;

@@ -201,6 +201,11 @@ bool is_second(const Arguments& recorded) {
   return same;
 }
 
+Arguments single_arguments(const Arguments& recorded) {
+  return golden_with(
+      recorded, [](ScalarType dtype) { return dtype == at::kHalf || dtype == at::kBFloat16 ? at::kFloat : dtype; });
+}
+
 Arguments device_arguments(const Arguments& recorded, const dump::ApiName& name, at::Device device) {
   struct Convert {
     const std::string& api;

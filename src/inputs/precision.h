@@ -26,6 +26,10 @@ at::ScalarType second_dtype(at::ScalarType recorded);
 /// Is it the recorded call itself, since no argument has another dtype there?
 bool is_second(const Arguments& recorded);
 
+/// The same for a golden whose positions are computed in float32 (config/jumps.h): half types become float32, float32
+/// and float64 stay.
+Arguments single_arguments(const Arguments& recorded);
+
 /// Copies for the device side: recorded dtypes, fresh leaves that require grad where the record says so, moved to
 /// `device`; device= keywords become `device` (dropped on the CPU). What LibTorch reads on the host (tensor_split's
 /// indices, batch sizes of packed sequences) stays on the CPU.

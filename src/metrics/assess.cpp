@@ -252,6 +252,13 @@ void assess_integers(const at::Tensor& golden, const at::Tensor& device, const C
        fmt::format("{} of {} differ{}", found.differ, elements_text(device.numel()), beside));
 }
 
+void assess_indices(const at::Tensor& golden, const at::Tensor& device, const CompareContext& context, Row& row) {
+  if (row.status == Status::kSkip) return;
+  if (golden.sizes() != device.sizes()) return assess_kind("another shape", row);
+  if (dtype_of(golden.scalar_type()).kind != Kind::kInteger) return assess_kind("another kind of dtype", row);
+  assess_integers(golden, device, context, "", row);
+}
+
 void assess_kind(const std::string& what, Row& row) {
   row.assessed.severity = kInfinity;
   give(row.assessed, Assessment::kSuspect, what);

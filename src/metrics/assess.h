@@ -32,6 +32,10 @@ void assess_floats(const FloatPair& pair, const CompareContext& context, outcome
 void assess_integers(const at::Tensor& golden, const at::Tensor& device, const CompareContext& context,
                      const std::string& little, outcome::Row& row);
 
+/// Integers that select elements: what differs and is no tie has made `row` an error.
+void assess_indices(const at::Tensor& golden, const at::Tensor& device, const CompareContext& context,
+                    outcome::Row& row);
+
 /// What is wrong in kind, where no number says how far: shape, type, count. `what`: "another shape".
 void assess_kind(const std::string& what, outcome::Row& row);
 

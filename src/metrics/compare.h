@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "config/settings.h"
 #include "config/standards.h"
@@ -62,6 +63,22 @@ void compare_builtins(const Builtin& golden, const Builtin& device, const Compar
 /// (nullopt: flattened). Falls back to compare_tensors where the shapes do not allow the check.
 void compare_indices(const at::Tensor& golden, const at::Tensor& device, const at::Tensor& values,
                      std::optional<int64_t> dim, bool distinct, const CompareContext& context, outcome::Row& row);
+
+/// How a pool's windows lie over its input: a window for each place of the output, dimension by dimension.
+struct PoolWindows {
+  struct Range {
+    int64_t start, end, step;  ///< start, start + step, ... below end
+    bool holds(int64_t place) const { return place >= start && place < end && (place - start) % step == 0; }
+  };
+  /// One a dimension of the plane, one a place of the output. Empty: the windows are not known, but `extent` is.
+  std::vector<std::vector<Range>> ranges;
+  std::vector<int64_t> extent;  ///< elements of a window along each dimension
+};
+
+/// Indices of a max-pool into the last dimensions of `values`, flattened: one that differs is a tie where it selects an
+/// equal value within its own window.
+void compare_pool_indices(const at::Tensor& golden, const at::Tensor& device, const at::Tensor& values,
+                          const PoolWindows& windows, const CompareContext& context, outcome::Row& row);
 
 /// Largest distance in units of the last place between two tensors of the same floating dtype (0: bit-identical up to
 /// the sign of zero and nan payloads); nullopt when shapes or dtypes differ. For "recorded: identical".

@@ -1,14 +1,10 @@
 // Index outputs: equal values may stand at several places, and any of them is right.
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <vector>
 
-#include "metrics/assess.h"
-#include "metrics/blocks.h"
 #include "metrics/compare.h"
 #include "metrics/dtype.h"
-#include "metrics/status.h"
+#include "metrics/index_tally.h"
 
 namespace msprobe::metrics {
 namespace {
@@ -45,56 +41,9 @@ std::optional<Places> arrange(at::Tensor golden, at::Tensor device, at::Tensor v
                 device.movedim(along, -1).to(at::kLong).contiguous(), values.movedim(along, -1)};
 }
 
-/// The values that one slice of indices selects from.
-class Slice {
- public:
-  explicit Slice(const at::Tensor& values)
-      : values_(values),
-        dtype_(dtype_of(values.scalar_type())),
-        data_(static_cast<const char*>(values.const_data_ptr())),
-        size_(values.size(-1)) {}
-
-  /// Moves to slice `number`, counted over all dimensions but the last.
-  void move_to(int64_t number, bool shared) {
-    base_ = 0;
-    if (shared) return;
-    for (int64_t i = values_.dim() - 2; i >= 0; --i) {
-      base_ += number % values_.size(i) * values_.stride(i);
-      number /= values_.size(i);
-    }
-  }
-  bool holds(int64_t index) const { return index >= 0 && index < size_; }
-  bool equal(int64_t a, int64_t b) const {
-    const char *x = at(a), *y = at(b);
-    if (std::memcmp(x, y, dtype_.bytes) == 0) return true;
-    if (dtype_.kind != Kind::kFloat) return false;
-    const double p = number(x), q = number(y);
-    return p == q || (std::isnan(p) && std::isnan(q));
-  }
-  int64_t size() const { return size_; }
-
- private:
-  const char* at(int64_t index) const { return data_ + (base_ + index * values_.stride(-1)) * dtype_.bytes; }
-  double number(const char* at) const {
-    float single;
-    double value;
-    return *as_double(dtype_, at, 1, &single, &value);
-  }
-  const at::Tensor& values_;
-  const Dtype& dtype_;
-  const char* data_;
-  const int64_t size_;
-  int64_t base_ = 0;
-};
-
-struct Tally {
-  int64_t ties = 0, other_value = 0, out_of_range = 0, repeated = 0;
-  int64_t wrong() const { return other_value + out_of_range + repeated; }
-};
-
 /// Indices of one slice that differ, each counted once.
 void tally_slice(const int64_t* golden, const int64_t* device, int64_t count, const Slice& slice, bool distinct,
-                 Tally& tally) {
+                 IndexTally& tally) {
   if (std::equal(golden, golden + count, device)) return;
   std::vector<int64_t> repeated;
   if (distinct) {
@@ -118,14 +67,10 @@ void tally_slice(const int64_t* golden, const int64_t* device, int64_t count, co
   }
 }
 
-void add_part(std::string& text, int64_t count, const std::string& what) {
-  if (count == 0) return;
-  if (!text.empty()) text += ", ";
-  text += std::to_string(count) + " " + what;
-}
+}  // namespace
 
-void judge_indices(const at::Tensor& golden, const at::Tensor& device, const at::Tensor& values,
-                   std::optional<int64_t> dim, bool distinct, const CompareContext& context, outcome::Row& row) {
+void compare_indices(const at::Tensor& golden, const at::Tensor& device, const at::Tensor& values,
+                     std::optional<int64_t> dim, bool distinct, const CompareContext& context, outcome::Row& row) {
   compare_tensors(golden, device, context, row);
   const bool differ = row.status == Status::kError && row[Figure::kBinaryErrorRate].value_or(0) > 0;
   if (!differ || context.profile == config::Profile::kMindstudio || !values.defined() || values.numel() == 0) return;
@@ -136,45 +81,12 @@ void judge_indices(const at::Tensor& golden, const at::Tensor& device, const at:
   const int64_t along = places->device.size(-1), slices = places->device.numel() / along;
   const auto *g = places->golden.const_data_ptr<int64_t>(), *d = places->device.const_data_ptr<int64_t>();
   Slice slice(places->values);
-  Tally tally;
+  IndexTally tally;
   for (int64_t i = 0; i < slices; ++i) {
     slice.move_to(i, !dim);
     tally_slice(g + i * along, d + i * along, along, slice, distinct && dim, tally);
   }
-  const double rate = static_cast<double>(tally.wrong()) / static_cast<double>(device.numel());
-  row[Figure::kBinaryErrorRate] = rate;
-  const std::string ties =
-      elements_text(tally.ties) + (tally.ties == 1 ? " is a tie" : " are ties") + ": another index, an equal value";
-  if (tally.wrong() == 0) {
-    return decide(row, Status::kPass,
-                  std::string(outcome::kFigureColumns[static_cast<int>(Figure::kBinaryErrorRate)]) + " 0; " + ties);
-  }
-  std::string parts;
-  add_part(parts, tally.other_value, "select another value");
-  add_part(parts, tally.out_of_range, "out of range [0, " + std::to_string(slice.size()) + ")");
-  add_part(parts, tally.repeated, "repeated where indices must be distinct");
-  decide(row, Status::kError,
-         against(Figure::kBinaryErrorRate, rate, ">", 0) + ": of " + elements_text(device.numel()) + " " + parts +
-             (tally.ties > 0 ? "; " + ties : ""));
-}
-
-bool are_integers(const at::Tensor& golden, const at::Tensor& device) {
-  if (!golden.defined() || !device.defined() || golden.sizes() != device.sizes() || device.numel() == 0) return false;
-  const auto is_integer = [](const at::Tensor& t) { return dtype_of(t.scalar_type()).kind == Kind::kInteger; };
-  return is_integer(golden) && is_integer(device);
-}
-
-}  // namespace
-
-void compare_indices(const at::Tensor& golden, const at::Tensor& device, const at::Tensor& values,
-                     std::optional<int64_t> dim, bool distinct, const CompareContext& context, outcome::Row& row) {
-  // Ties come first: what is none is assessed.
-  if (!context.assess || !are_integers(golden, device))
-    return judge_indices(golden, device, values, dim, distinct, context, row);
-  CompareContext status_alone = context;
-  status_alone.assess = false;
-  judge_indices(golden, device, values, dim, distinct, status_alone, row);
-  assess_integers(golden, device, context, "", row);
+  judge_indices(tally, device.numel(), slice.size(), row);
 }
 
 }  // namespace msprobe::metrics

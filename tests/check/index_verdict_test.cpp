@@ -104,5 +104,221 @@ TEST(IndexVerdict, UniquesInverseSelectsFromTheDevicesValues) {
   }
 }
 
+// PyTorch: stable=True keeps equal elements in their order, so PyTorch gives [0, 2, 1, 3] for these values and no
+// other.
+TEST(IndexVerdict, AStableSortHasNoTies) {
+  const std::string yes = R"({"type": "bool", "value": true})", no = R"({"type": "bool", "value": false})";
+  for (const char* api : {"Torch.sort", "Tensor.sort", "Torch.argsort", "Aten.sort.stable"}) {
+    for (const bool stable : {true, false}) {
+      if (!stable && std::string(api) == "Aten.sort.stable") continue;
+      Dumped dumped(std::string(api) + ".0");
+      dumped.args = {dumped.tensor(at::tensor(kNumbers))};
+      dumped.kwargs = {{"stable", stable ? yes : no}};
+      const Value values(at::tensor(std::vector<int64_t>{0, 1, 2, 2}));
+      const Value in_order(at::tensor(std::vector<int64_t>{0, 2, 1, 3})),
+          out_of_order(at::tensor(std::vector<int64_t>{0, 2, 3, 1}));
+      const bool alone = std::string(api) == "Torch.argsort";
+      const auto outcome = alone ? judged(dumped, {in_order}, {out_of_order})
+                                 : judged(dumped, {values, in_order}, {values, out_of_order});
+      const auto& row = outcome.rows.back();
+      EXPECT_EQ(row.status, stable ? kError : kPass) << api << row.message;
+      if (stable) {
+        EXPECT_EQ(
+            row.message,
+            "二进制一致错误率 0.5 > 0: 2 of 4 elements differ, by up to 2; the order among equal values is part of a "
+            "stable sort, so no index is a tie");
+      }
+    }
+  }
+}
+
+struct PoolCase {
+  const char* api;
+  std::vector<std::pair<std::string, std::string>> kwargs;
+  std::vector<float> input;
+  std::vector<int64_t> shape;           // of the input
+  std::vector<int64_t> golden, device;  // indices
+  std::vector<int64_t> output;          // their shape
+  Status expected;
+};
+
+// Windows worked out by hand from the formulas that PyTorch documents.
+TEST(IndexVerdict, PoolIndicesAreTiesWithinTheirWindow) {
+  const auto n = Dumped::integer;
+  const auto pair = [&](int64_t a, int64_t b) { return "[" + n(a) + ", " + n(b) + "]"; };
+  const std::string yes = R"({"type": "bool", "value": true})";
+  const std::vector<float> line = {5, 5, 1, 5, 0, 5};
+  const std::vector<PoolCase> cases = {
+      // 0 1 | 2 3 | 4 5
+      {"Functional.max_pool1d_with_indices",
+       {{"kernel_size", n(2)}},
+       line,
+       {1, 1, 6},
+       {0, 3, 5},
+       {1, 3, 5},
+       {1, 1, 3},
+       kPass},
+      {"Functional.max_pool1d_with_indices",
+       {{"kernel_size", n(2)}},
+       line,
+       {1, 1, 6},
+       {0, 3, 5},
+       {0, 1, 5},
+       {1, 1, 3},
+       kError},
+      {"Functional.max_pool1d_with_indices",
+       {{"kernel_size", n(2)}},
+       line,
+       {1, 1, 6},
+       {0, 3, 5},
+       {0, 2, 5},
+       {1, 1, 3},
+       kError},
+      {"Functional.max_pool1d_with_indices",
+       {{"kernel_size", n(2)}},
+       line,
+       {1, 6},
+       {0, 3, 5},
+       {1, 3, 9},
+       {1, 3},
+       kError},
+      // stride 1, dilation 2: 0 2 | 1 3 | 2 4 | 3 5
+      {"Functional.max_pool1d",
+       {{"kernel_size", n(2)}, {"stride", n(1)}, {"dilation", n(2)}, {"return_indices", yes}},
+       line,
+       {1, 1, 6},
+       {0, 1, 2, 3},
+       {0, 3, 2, 5},
+       {1, 1, 4},
+       kPass},
+      {"Functional.max_pool1d",
+       {{"kernel_size", n(2)}, {"stride", n(1)}, {"dilation", n(2)}, {"return_indices", yes}},
+       line,
+       {1, 1, 6},
+       {0, 1, 2, 3},
+       {1, 3, 2, 5},
+       {1, 1, 4},
+       kError},
+      // kernel 3, stride 3, padding 1: - 0 1 | 2 3 4 | 5 (ceil_mode)
+      {"Functional.max_pool1d_with_indices",
+       {{"kernel_size", n(3)}, {"padding", n(1)}},
+       line,
+       {1, 1, 6},
+       {0, 3},
+       {1, 3},
+       {1, 1, 2},
+       kPass},
+      {"Functional.max_pool1d_with_indices",
+       {{"kernel_size", n(3)}, {"padding", n(1)}},
+       line,
+       {1, 1, 6},
+       {0, 3},
+       {0, 5},
+       {1, 1, 2},
+       kError},
+      // 2 x 2 over rows 7 7 0 / 7 0 7: the window over columns 0 and 1 has 0, 1 and 3, not 5
+      {"Functional.max_pool2d_with_indices",
+       {{"kernel_size", pair(2, 2)}, {"stride", n(1)}},
+       {7, 7, 0, 7, 0, 7},
+       {1, 1, 2, 3},
+       {0, 1},
+       {3, 5},
+       {1, 1, 1, 2},
+       kPass},
+      {"Functional.max_pool2d_with_indices",
+       {{"kernel_size", pair(2, 2)}, {"stride", n(1)}},
+       {7, 7, 0, 7, 0, 7},
+       {1, 1, 2, 3},
+       {0, 1},
+       {5, 5},
+       {1, 1, 1, 2},
+       kError},
+      // two planes: each index counts within its own
+      {"Aten.max_pool2d_with_indices",
+       {{"kernel_size", pair(1, 2)}},
+       {3, 3, 1, 2},
+       {1, 2, 1, 2},
+       {0, 1},
+       {1, 1},
+       {1, 2, 1, 1},
+       kPass},
+      {"Aten.max_pool2d_with_indices",
+       {{"kernel_size", pair(1, 2)}},
+       {3, 3, 1, 2},
+       {1, 2, 1, 2},
+       {0, 1},
+       {1, 0},
+       {1, 2, 1, 1},
+       kError},
+      {"Functional.max_pool3d_with_indices",
+       {{"kernel_size", n(2)}},
+       {4, 0, 0, 0, 0, 0, 0, 4},
+       {1, 1, 2, 2, 2},
+       {0},
+       {7},
+       {1, 1, 1, 1, 1},
+       kPass},
+      // 7 to 3: [0, 3), [2, 5), [4, 7)
+      {"Functional.adaptive_max_pool1d_with_indices",
+       {{"output_size", n(3)}},
+       {1, 1, 1, 1, 1, 1, 1},
+       {1, 1, 7},
+       {0, 2, 4},
+       {2, 4, 6},
+       {1, 1, 3},
+       kPass},
+      {"Functional.adaptive_max_pool1d_with_indices",
+       {{"output_size", n(3)}},
+       {1, 1, 1, 1, 1, 1, 1},
+       {1, 1, 7},
+       {0, 2, 4},
+       {3, 2, 4},
+       {1, 1, 3},
+       kError},
+      // less than the window's size away
+      {"Functional.fractional_max_pool2d_with_indices",
+       {{"kernel_size", n(2)}, {"output_size", pair(1, 1)}, {"_random_samples", "null"}},
+       {1, 1, 1, 1},
+       {1, 1, 1, 4},
+       {0},
+       {1},
+       {1, 1, 1, 1},
+       kPass},
+      {"Functional.fractional_max_pool2d_with_indices",
+       {{"kernel_size", n(2)}, {"output_size", pair(1, 1)}, {"_random_samples", "null"}},
+       {1, 1, 1, 1},
+       {1, 1, 1, 4},
+       {0},
+       {2},
+       {1, 1, 1, 1},
+       kError},
+  };
+  for (const PoolCase& c : cases) {
+    Dumped dumped(std::string(c.api) + ".0");
+    dumped.args = {dumped.tensor(at::tensor(c.input).reshape(c.shape))};
+    dumped.kwargs = c.kwargs;
+    if (std::string(c.api).find("fractional") != std::string::npos)
+      dumped.kwargs.back().second = dumped.tensor(at::full({1, 1, 2}, 0.5F));
+    const Value values(at::zeros(c.output));
+    const auto outcome = judged(dumped, {values, Value(at::tensor(c.golden).reshape(c.output))},
+                                {values, Value(at::tensor(c.device).reshape(c.output))});
+    EXPECT_EQ(outcome.rows[1].status, c.expected) << c.api << c.golden << c.device << outcome.rows[1].message;
+  }
+}
+
+TEST(IndexVerdict, APoolsMessageSaysWhatIsWrong) {
+  Dumped dumped("Functional.max_pool1d_with_indices.0");
+  dumped.args = {dumped.tensor(at::tensor({5.0F, 5.0F, 1.0F, 5.0F, 0.0F, 5.0F}).reshape({1, 6}))};
+  dumped.kwargs = {{"kernel_size", Dumped::integer(2)}};
+  const auto indices = [](std::vector<int64_t> i) { return Value(at::tensor(i).reshape({1, 3})); };
+  const Value values(at::full({1, 3}, 5.0F));
+  EXPECT_EQ(
+      verdict(judged(dumped, {values, indices({0, 3, 5})}, {values, indices({1, 1, 4})}).rows[1]),
+      "error|二进制一致错误率 0.666667 > 0: of 3 elements 1 select another value, 1 outside their window; 1 element "
+      "is a tie: another index, an equal value");
+  EXPECT_EQ(verdict(judged(dumped, {values, indices({0, 3, 5})}, {values, indices({1, 3, 5})}).rows[1]),
+            "pass|二进制一致错误率 0; 1 element is a tie: another index, an equal value");
+}
+
 }  // namespace
 }  // namespace msprobe::check

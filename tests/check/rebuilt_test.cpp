@@ -117,5 +117,22 @@ TEST(Ways, ANameThatNothingHasIsSkipped) {
   EXPECT_THROW(find_ways(dumped.session(), rebuilt), Skip);
 }
 
+// The words are PyTorch's, which a Python program cannot have gone on behind; profile mindstudio does not look.
+TEST(Rebuilt, WhatPythonRefusesIsNotRun) {
+  const auto prepare = [](Dumped& dumped) {
+    dumped.args = {dumped.tensor(at::ones({1, 3})), "null", "null"};
+    dumped.kwargs = {{"training", R"({"type": "bool", "value": true})"}};
+    dumped.outputs = {dumped.tensor(at::zeros({1, 3}))};
+  };
+  Dumped dumped("Functional.batch_norm.0"), mindstudio("Functional.batch_norm.0");
+  prepare(dumped);
+  EXPECT_EQ(verdict(dumped.check().rows.at(0)),
+            "SKIP|Python refuses the call: ValueError: Expected more than 1 value per channel when training, got input "
+            "size torch.Size([1, 3])");
+  prepare(mindstudio);
+  mindstudio.options.inputs.profile = config::Profile::kMindstudio;
+  EXPECT_NE(mindstudio.check().forward, outcome::Status::kSkip);
+}
+
 }  // namespace
 }  // namespace msprobe::check

@@ -187,6 +187,46 @@ TEST_F(StandardsTest, SectionsThatStandReplaceWhatSignaturesSay) {
   EXPECT_EQ(names(own.random_apis), names(before.random_apis));
 }
 
+// ---- jumps
+
+TEST_F(StandardsTest, JumpsOfTheInstalledFile) {
+  const Standards s = load_standards(installed());
+  const auto of = [&](const char* type, const char* name) {
+    return s.jumps.find(ApiNames(type, name).with_plain_forms());
+  };
+  for (const auto& [type, name] : {std::pair("Tensor", "__ge__"), {"Torch", "not_equal"}, {"Tensor", "lt_"}}) {
+    ASSERT_NE(of(type, name), nullptr) << name;
+    EXPECT_EQ(of(type, name)->operands, Jump::Operands::kTensor) << name;
+    EXPECT_EQ(of(type, name)->near, "") << name;
+  }
+  EXPECT_EQ(of("Functional", "threshold")->operands, Jump::Operands::kArithmetic);
+  EXPECT_EQ(of("Tensor", "remainder_")->near, "input");
+  EXPECT_EQ(of("Torch", "histc")->bins, "input");
+  EXPECT_TRUE(of("Functional", "interpolate")->single);
+  EXPECT_EQ(of("Functional", "interpolate")->when.at("mode"),
+            (std::vector<std::string>{"nearest", "nearest-exact", ""}));
+  EXPECT_EQ(of("Functional", "linear"), nullptr);
+  const Standards without = load_standards(whole());
+  EXPECT_EQ(std::map(without.jumps.begin(), without.jumps.end()),
+            std::map(s.jumps.begin(), s.jumps.end()));  // a file that leaves the section out
+}
+
+TEST_F(StandardsTest, JumpsAreTheUsersWhereTheySayAny) {
+  std::ifstream file(whole());
+  std::stringstream text;
+  text << file.rdbuf() << "\njumps:\n  my_step: {operands: as given, near: x, when: {kind: [1, null]}}\n";
+  std::ofstream(folder_ / "own.yaml") << text.str();
+  const Standards s = load_standards(folder_ / "own.yaml");
+  EXPECT_EQ(s.jumps.size(), 1u);
+  EXPECT_EQ(*s.jumps.find_entry("my_step"), (Jump{Jump::Operands::kAsGiven, false, "x", "", {{"kind", {"1", ""}}}}));
+  EXPECT_EQ(complaint("  hardshrink_backward: *rounded", "  hardshrink_backward: {operand: tensor}"),
+            place("hardshrink_backward") + ": unknown key operand, did you mean operands?");
+  EXPECT_EQ(complaint("  hardshrink_backward: *rounded", "  hardshrink_backward: {golden: float16}"),
+            place("hardshrink_backward") + ": unknown golden float16, did you mean float32?");
+  EXPECT_EQ(complaint("  hardshrink_backward: *rounded", "  hardshrink_backward: {when: {mode: 1}}"),
+            place("hardshrink_backward") + ": mode: found the number 1, expected a list of values");
+}
+
 TEST_F(StandardsTest, AlgorithmByWholeNameThenItsEndsThenItsBeginnings) {
   const Standards s = load_standards(installed());
   EXPECT_EQ(s.algorithm({"Torch", "matmul"}), Algorithm::kUlp);
