@@ -219,12 +219,14 @@ TEST_F(StandardsTest, JumpsAreTheUsersWhereTheySayAny) {
   const Standards s = load_standards(folder_ / "own.yaml");
   EXPECT_EQ(s.jumps.size(), 1u);
   EXPECT_EQ(*s.jumps.find_entry("my_step"), (Jump{Jump::Operands::kAsGiven, false, "x", "", {{"kind", {"1", ""}}}}));
-  EXPECT_EQ(complaint("  hardshrink_backward: *rounded", "  hardshrink_backward: {operand: tensor}"),
-            place("hardshrink_backward") + ": unknown key operand, did you mean operands?");
-  EXPECT_EQ(complaint("  hardshrink_backward: *rounded", "  hardshrink_backward: {golden: float16}"),
-            place("hardshrink_backward") + ": unknown golden float16, did you mean float32?");
-  EXPECT_EQ(complaint("  hardshrink_backward: *rounded", "  hardshrink_backward: {when: {mode: 1}}"),
-            place("hardshrink_backward") + ": mode: found the number 1, expected a list of values");
+  const auto of = [&](const std::string& fact) {
+    return complaint("\nquantization_apis:", "\njumps: {x: {" + fact + "}}\nquantization_apis:");
+  };
+  const std::string here = place("quantization_apis:");
+  EXPECT_EQ(of("operand: tensor"), here + ": unknown key operand, did you mean operands?");
+  EXPECT_EQ(of("golden: half"), here + ": unknown golden half; expected one of float64, float32");
+  EXPECT_EQ(of("when: {mode: 1}"), here + ": mode: found the number 1, expected a list of values");
+  EXPECT_EQ(of("near: [x]"), here + ": near: found a list of 1, expected text");
 }
 
 TEST_F(StandardsTest, AlgorithmByWholeNameThenItsEndsThenItsBeginnings) {

@@ -51,7 +51,8 @@ const std::map<std::string_view, std::string_view> kWithoutSchema = {
 std::vector<std::string> spoken_of(const ApiFacts& facts) {
   std::vector<std::string> names;
   for (const auto& value : facts.values) names.push_back(value.parameter);
-  if (facts.index_output) names.insert(names.end(), {facts.index_output->dim, facts.index_output->inverse, facts.index_output->stable});
+  if (facts.index_output)
+    names.insert(names.end(), {facts.index_output->dim, facts.index_output->inverse, facts.index_output->stable});
   if (facts.random) names.push_back(facts.random->parameter);
   if (facts.dtype_default) names.push_back(facts.dtype_default->first);
   if (facts.written_rows) {
