@@ -71,16 +71,16 @@ void ApiVerdicts::add_message(Api& api, const RowVerdict& row) {
 
 void ApiVerdicts::add_deciding(Api& api, const RowVerdict& row, std::string_view full_name) {
   const Status status = row.judgement.status;
-  const bool suspect_pass = status == Status::kPass && row.assessed.word == outcome::Assessment::kSuspect;
+  const bool suspect_pass = status == Status::kPass && row.assessment == outcome::Assessment::kSuspect;
   if (status != Status::kError && !suspect_pass) return;
-  const bool heavier = status == api.deciding_status ? row.assessed.word > api.assessment
+  const bool heavier = status == api.deciding_status ? row.assessment > api.assessment
                                                      : status == Status::kError || api.deciding.empty();
   if (!heavier) return;
   const std::string_view output = full_name.substr(row.name.api.size() + 1);
-  api.deciding = suspect_pass ? fmt::format("{} passed", output) : fmt::format("{}: {}", output, row.failure);
-  append(api.deciding, row.assessed.clause);
+  api.deciding = suspect_pass ? fmt::format("{} passed", output) : fmt::format("{}: {}", output, row.failure());
+  append(api.deciding, row.clause());
   api.deciding_status = status;
-  api.assessment = row.assessed.word;
+  api.assessment = row.assessment;
 }
 
 Status ApiVerdicts::of(const Rows& rows, const Api& api) const {

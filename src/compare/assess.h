@@ -18,7 +18,7 @@ struct Explained {
 /// What both files say of an output.
 struct Sides {
   const Subject& subject;
-  Told npu, gpu;
+  const Told &npu, &gpu;
 };
 
 /// A pass: suspect where the NPU's file says so, unless the GPU is as far from the golden by its plain figures.

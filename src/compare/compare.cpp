@@ -36,15 +36,13 @@ class Failing {
     const auto at = known == NameIndex::kNone ? static_cast<uint32_t>(failed_.size()) : known;
     if (known == NameIndex::kNone) failed_.push_back(0);
     ++failed_[at];
-    const bool suspect = row.assessed.word == Assessment::kSuspect;
+    const bool suspect = row.assessment == Assessment::kSuspect;
     if (suspects_.count(at) > 0 || (known != NameIndex::kNone && !suspect)) return;
     // Those that turn out to be suspects later leave as many places among the suspects, so that ten of each do.
     others_.erase(at);
     auto& shown = suspect ? suspects_ : others_;
     if (shown.size() < kMostFailing)
-      shown.emplace(at, FailingApi{std::string(name), std::string(dtype),
-                                   row.failure.empty() ? findings_text(row.judgement.findings, true) : row.failure, 0,
-                                   row.assessed.word});
+      shown.emplace(at, FailingApi{std::string(name), std::string(dtype), row.failure(), 0, row.assessment});
   }
 
   void report(CompareReport& report) {
@@ -72,11 +70,11 @@ class Reporter {
     ++report_.rows[static_cast<size_t>(row.judgement.status)];
     if (row.judgement.status == Status::kSkip) ++skipped_[row.skip_kind];
     if (row.missing_in_gpu && ++report_.missing_in_gpu <= static_cast<int64_t>(kMostMissing)) missing_.push_back(name);
-    report_.assessments.add(row.judgement.status, row.assessed.word);
+    report_.assessments.add(row.judgement.status, row.assessment);
     if (row.judgement.status == Status::kError)
       failing_.add(row, name, dtype);
-    else if (row.assessed.word == Assessment::kSuspect && report_.suspects.size() < kMostFailing)
-      report_.suspects.push_back({std::string(name), std::string(dtype), row.assessed.clause, 0, row.assessed.word});
+    else if (row.assessment == Assessment::kSuspect && report_.suspects.size() < kMostFailing)
+      report_.suspects.push_back({std::string(name), std::string(dtype), std::string(row.clause()), 0, row.assessment});
   }
 
   void finish(size_t gpu_rows, size_t npu_rows) {

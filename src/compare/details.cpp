@@ -154,10 +154,10 @@ Told NpuDetails::told(const report::TableRow& row) const {
 
 Figures GpuDetails::figures(uint32_t row) const {
   Figures figures;
-  for (size_t i = 0; i < kept_.size(); ++i) {
-    const size_t at = row * kept_.size() + i;
-    figures.set(kept_[i], {kinds_[at], values_[at]});
-  }
+  const auto first = static_cast<std::ptrdiff_t>(row * kept_.size());
+  auto value = values_.begin() + first;
+  auto kind = kinds_.begin() + first;
+  for (const Figure figure : kept_) figures.set(figure, {*kind++, *value++});
   return figures;
 }
 

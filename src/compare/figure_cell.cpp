@@ -23,12 +23,16 @@ bool equals_ignoring_case(std::string_view text, std::string_view lower) {
                     [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; });
 }
 
-FigureCell unsigned_number(std::string_view text) {
+FigureCell word_of_number(std::string_view text) {
   if (equals_ignoring_case(text, "inf") || equals_ignoring_case(text, "infinity"))
     return {CellKind::kNumber, std::numeric_limits<double>::infinity()};
   if (equals_ignoring_case(text, "nan")) return {CellKind::kNumber, std::numeric_limits<double>::quiet_NaN()};
-  // from_chars would take a second sign.
-  if (text.empty() || !(text[0] == '.' || (text[0] >= '0' && text[0] <= '9'))) return {CellKind::kUnreadable, 0};
+  return {CellKind::kUnreadable, 0};
+}
+
+FigureCell unsigned_number(std::string_view text) {
+  // from_chars would take a second sign, and the words in other spellings than ours.
+  if (text.empty() || !(text[0] == '.' || (text[0] >= '0' && text[0] <= '9'))) return word_of_number(text);
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size() || error == std::errc::invalid_argument) return {CellKind::kUnreadable, 0};
@@ -37,11 +41,17 @@ FigureCell unsigned_number(std::string_view text) {
   return {CellKind::kNumber, value};
 }
 
+/// `0.00000`: what most rates are.
+bool is_plain_zero(std::string_view text) {
+  return text.starts_with("0.") && std::all_of(text.begin() + 2, text.end(), [](char c) { return c == '0'; });
+}
+
 }  // namespace
 
 FigureCell read_figure(std::string_view text) {
   text = trimmed(text);
   if (text.empty()) return {};
+  if (is_plain_zero(text)) return {CellKind::kNumber, 0};
   const bool negative = text[0] == '-';
   if (negative || text[0] == '+') text.remove_prefix(1);
   FigureCell cell = unsigned_number(text);

@@ -90,14 +90,20 @@ void skip(RowVerdict& verdict, std::string message, std::string_view kind) {
   verdict.skip_kind = kind;
 }
 
+void set_assessment(RowVerdict& verdict, const Explained& explained) {
+  append(verdict.message, explained.note, "; ");
+  append(verdict.message, explained.clause, "; ");
+  verdict.assessment = explained.word;
+  verdict.clause_size = static_cast<uint32_t>(explained.clause.size());
+}
+
 /// `beside`: what is said between what failed and the assessment.
-void fail(RowVerdict& verdict, std::string failure, std::string_view beside, Explained assessed) {
+void fail(RowVerdict& verdict, std::string failure, std::string_view beside, const Explained& explained) {
   verdict.judgement.status = outcome::Status::kError;
-  verdict.message = failure;
+  verdict.message = std::move(failure);
+  verdict.told_size = static_cast<uint32_t>(verdict.message.size());
   append(verdict.message, beside, "; ");
-  append(verdict.message, assessed.clause, "; ");
-  verdict.failure = std::move(failure);
-  verdict.assessed = std::move(assessed);
+  set_assessment(verdict, explained);
 }
 
 }  // namespace
@@ -107,8 +113,13 @@ struct RowJudge::Context {
   Subject subject;
   Algorithm algorithm;
   report::TableRow npu_row;
-  uint32_t gpu_row;
+  const ToldPair& told;  ///< blank under profile mindstudio
+  Sides sides() const { return {subject, told.npu, told.gpu}; }
 };
+
+std::string RowVerdict::failure() const {
+  return told_size > 0 ? message.substr(0, told_size) : findings_text(judgement.findings, true);
+}
 
 const ApiStandard& RowJudge::standard_of(const RowName& row) {
   if (const std::string_view api = name_with_type(row); api != last_api_) {
@@ -118,7 +129,8 @@ const ApiStandard& RowJudge::standard_of(const RowName& row) {
   return last_standard_;
 }
 
-bool RowJudge::skipped_unread(const report::TableRow& row, uint32_t& gpu_row, RowVerdict& verdict) const {
+bool RowJudge::skipped_unread(const report::TableRow& row, uint32_t& gpu_row, ToldPair& told,
+                              RowVerdict& verdict) const {
   const std::string_view full_name = row[npu_.columns.name];
   const std::string_view dtype = row[npu_.columns.dtype];
   verdict.name = split_row_name(full_name, profile_);
@@ -136,7 +148,10 @@ bool RowJudge::skipped_unread(const report::TableRow& row, uint32_t& gpu_row, Ro
     skip(verdict, "the GPU's details file has no row of this name", "no row in the GPU's file");
     return true;
   }
-  if (!mindstudio() && told_wrong(row, gpu_row, verdict)) return true;
+  if (!mindstudio()) {
+    told = {npu_.told(row), gpu_.told(gpu_row)};
+    if (told_wrong(row, gpu_row, told, verdict)) return true;
+  }
   if (is_skipped(dtype, row[npu_.columns.shape])) {
     std::string text(row[npu_.columns.message]);
     if (!mindstudio() && verdict.unsupported && is_blank(text)) text = fmt::format("{} is not judged", dtype);
@@ -156,7 +171,8 @@ RowVerdict RowJudge::judge(size_t npu_row) {
   const report::TableRow row = npu_.table.rows[npu_row];
   uint32_t gpu_row = NameIndex::kNone;
   RowVerdict verdict;
-  if (skipped_unread(row, gpu_row, verdict)) return verdict;
+  ToldPair told;
+  if (skipped_unread(row, gpu_row, told, verdict)) return verdict;
   const std::string_view dtype = row[npu_.columns.dtype];
   const Figures npu = read_figures(row, npu_.columns, profile_), gpu = gpu_.figures(gpu_row);
   const bool float8_inputs = npu[Figure::kRelativeErrorRate].kind != CellKind::kBlank;
@@ -165,7 +181,7 @@ RowVerdict RowJudge::judge(size_t npu_row) {
       {npu, gpu, dtype, dtype_class(dtype), api.level, standards_.limits(dtype, profile_).ratio_floor, standards_},
       select_algorithm(api.algorithm, dtype, float8_inputs, profile_),
       row,
-      gpu_row};
+      told};
   if (mindstudio())
     judge_mindstudio(verdict, context);
   else
@@ -173,10 +189,11 @@ RowVerdict RowJudge::judge(size_t npu_row) {
   return verdict;
 }
 
-bool RowJudge::told_wrong(const report::TableRow& row, uint32_t gpu_row, RowVerdict& verdict) const {
-  const Told npu = npu_.told(row), gpu = gpu_.told(gpu_row);
+bool RowJudge::told_wrong(const report::TableRow& row, uint32_t gpu_row, const ToldPair& told,
+                          RowVerdict& verdict) const {
+  const auto& [npu, gpu] = told;
   verdict.skipped_on_npu = npu.status == outcome::Status::kSkip;
-  if (std::string text = difference(npu, gpu); !text.empty()) {
+  if (std::string text = difference(told); !text.empty()) {
     fail(verdict, std::move(text), "",
          {outcome::Assessment::kSuspect,
           std::string(outcome::rule_of(outcome::Assessment::kSuspect).opening) + "the GPU gives something else",
@@ -194,7 +211,7 @@ bool RowJudge::told_wrong(const report::TableRow& row, uint32_t gpu_row, RowVerd
 }
 
 void RowJudge::give_up(RowVerdict& verdict, const Context& context, std::string text) const {
-  const Sides sides = {context.subject, npu_.told(context.npu_row), gpu_.told(context.gpu_row)};
+  const Sides sides = context.sides();
   if (sides.npu.status == outcome::Status::kError &&
       lacks(standard(context.algorithm), context.subject, Fault::kBlank, Side::kNpu))
     return fail(verdict, message_without_clause(sides.npu), gpu_is_wrong_too(sides, {}),
@@ -230,18 +247,15 @@ void RowJudge::judge_documented(RowVerdict& verdict, const Context& context) con
   append(verdict.message, note, "; ");
   if (lacks(*used, subject, Fault::kNegative))
     append(verdict.message, what_lacks(*used, subject, Fault::kNegative) + ", which no figure can be", "; ");
-  assess(verdict, {subject, npu_.told(context.npu_row), gpu_.told(context.gpu_row)});
+  assess(verdict, context.sides());
 }
 
 void RowJudge::assess(RowVerdict& verdict, const Sides& sides) const {
   const std::vector<Finding>& findings = verdict.judgement.findings;
   const bool error = verdict.judgement.status == outcome::Status::kError;
-  if (error) verdict.failure = findings_text(findings, true);
   if (error || sides.npu.status == outcome::Status::kError)
     append(verdict.message, gpu_is_wrong_too(sides, findings), "; ");
-  verdict.assessed = error ? assess_error(sides, findings) : assess_pass(sides);
-  append(verdict.message, verdict.assessed.note, "; ");
-  append(verdict.message, verdict.assessed.clause, "; ");
+  set_assessment(verdict, error ? assess_error(sides, findings) : assess_pass(sides));
 }
 
 void RowJudge::judge_mindstudio(RowVerdict& verdict, const Context& context) const {

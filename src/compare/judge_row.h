@@ -22,12 +22,15 @@ struct RowVerdict {
   std::string message;           ///< one line, or with MindStudio's line breaks under its profile
   bool unsupported = false;      ///< float64, complex64, complex128
   bool missing_in_gpu = false;
-  std::string_view skip_kind;  ///< why it was skipped, without names and figures: to be counted
-  /// Status is SKIP in the NPU's file.
-  bool skipped_on_npu = false;
-  std::string failure;  ///< of an error: what decided it; the rest of the message leaves out what did not
-  /// Profile mindstudio: none. Its clause is the last of the message, too.
-  Explained assessed;
+  std::string_view skip_kind;   ///< why it was skipped, without names and figures: to be counted
+  bool skipped_on_npu = false;  ///< Status is SKIP in the NPU's file
+  outcome::Assessment assessment = outcome::Assessment::kNone;  ///< profile mindstudio: always none
+  uint32_t told_size = 0;    ///< of an error beside figures: the message begins with it
+  uint32_t clause_size = 0;  ///< of the assessment: the message ends with it
+
+  /// Of an error: what decided it.
+  std::string failure() const;
+  std::string_view clause() const { return std::string_view(message).substr(message.size() - clause_size); }
 };
 
 /// Cheap to copy; each thread needs its own.
@@ -42,12 +45,12 @@ class RowJudge {
  private:
   struct Context;
   /// True, with the verdict, for a row whose figures are not judged; else `gpu_row` is its row on the other side.
-  bool skipped_unread(const report::TableRow& row, uint32_t& gpu_row, RowVerdict& verdict) const;
+  bool skipped_unread(const report::TableRow& row, uint32_t& gpu_row, ToldPair& told, RowVerdict& verdict) const;
   const ApiStandard& standard_of(const RowName& row);
   /// Documented profile: an error whatever the figures are; false where they are to be judged.
-  bool told_wrong(const report::TableRow& row, uint32_t gpu_row, RowVerdict& verdict) const;
+  bool told_wrong(const report::TableRow& row, uint32_t gpu_row, const ToldPair& told, RowVerdict& verdict) const;
   void judge_documented(RowVerdict& verdict, const Context& context) const;
-  /// Figures that its algorithm needs are blank, and so are those of 标杆比对法.
+  /// Figures that its algorithm needs are blank, and so are those of 标杆比对法: `text` says which.
   void give_up(RowVerdict& verdict, const Context& context, std::string text) const;
   void assess(RowVerdict& verdict, const Sides& sides) const;
   void judge_mindstudio(RowVerdict& verdict, const Context& context) const;

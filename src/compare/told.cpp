@@ -51,7 +51,9 @@ Status read_status(std::string_view cell) {
 void ToldRows::add(const Told& row) {
   const bool kept = (row.status == Status::kSkip || row.status == Status::kError) && !is_blank(row.message);
   if (kept) messages_.emplace(static_cast<uint32_t>(rows_.size()), text_.keep(row.message));
-  rows_.push_back({number_of(row.shape), number_of(row.dtype), row.status});
+  // Neighbours are often alike.
+  const Packed last = rows_.empty() ? Packed{0, 0, row.status} : rows_.back();
+  rows_.push_back({number_of(row.shape, last.shape), number_of(row.dtype, last.dtype), row.status});
 }
 
 Told ToldRows::operator[](uint32_t row) const {
@@ -62,14 +64,16 @@ Told ToldRows::operator[](uint32_t row) const {
   return told;
 }
 
-uint32_t ToldRows::number_of(std::string_view text) {
+uint32_t ToldRows::number_of(std::string_view text, uint32_t likely) {
+  if (likely < words_.size() && words_.name(likely) == text) return likely;
   const uint32_t known = words_.find(text);
   if (known != NameIndex::kNone) return known;
   words_.insert(text_.keep(text));
   return static_cast<uint32_t>(words_.size() - 1);
 }
 
-std::string difference(const Told& npu, const Told& gpu) {
+std::string difference(const ToldPair& told) {
+  const auto& [npu, gpu] = told;
   std::string text;
   if (differ(npu.shape, gpu.shape)) text = fmt::format("shape {}, the GPU's is {}", npu.shape, gpu.shape);
   if (differ(npu.dtype, gpu.dtype))

@@ -1,10 +1,10 @@
 // What the files say of an output beside its figures: Status, Message, Shape, DEVICE Dtype.
 #pragma once
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "compare/figure_cell.h"
 #include "compare/name_index.h"
@@ -34,16 +34,20 @@ class ToldRows {
     uint32_t shape, dtype;
     outcome::Status status;
   };
-  uint32_t number_of(std::string_view text);
+  uint32_t number_of(std::string_view text, uint32_t likely);
 
   TextStore text_;
   NameIndex words_;  ///< shapes and dtypes
-  std::vector<Packed> rows_;
+  std::deque<Packed> rows_;
   std::unordered_map<uint32_t, std::string_view> messages_;
 };
 
+struct ToldPair {
+  Told npu, gpu;
+};
+
 /// `shape (2, 3), the GPU's is (3, 2)`, likewise of the dtypes; empty where they are equal, or blank on one side.
-std::string difference(const Told& npu, const Told& gpu);
+std::string difference(const ToldPair& told);
 
 /// True when the NPU's row is an error that its figures do not tell: they are all blank (another shape or kind, an
 /// output or a gradient on one side alone), or were taken over the finite elements alone, inf or nan standing on one

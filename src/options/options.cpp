@@ -103,7 +103,7 @@ const std::vector<Option> kOptions = {
        if (r.settings.save_data == config::SaveData::kNone) r.settings.save_data = config::SaveData::kError;
      }},
     {.name = "--fail-on", .commands = kConfigured | kMerge, .group = kOutput, .takes = Takes::kOne, .value = "STATUS",
-     .help = "exit 1 on it or worse: skip, warning, error; or on a suspect", .key = "fail-on",
+     .help = "exit 1: suspect; skip, warning, error or up", .key = "fail-on",
      .apply = [](Request& r, const Values& v) { r.settings.fail_on = one_of(v[0], {"error", "warning", "skip", "suspect"}); }},
     {.name = "--max-errors", .commands = kChecks, .group = kOutput, .takes = Takes::kOne, .value = "N",
      .help = "stop after N APIs with an error", .initial = "0: never", .key = "max-errors",

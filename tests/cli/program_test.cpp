@@ -277,6 +277,17 @@ TEST_F(ProgramTest, ComparesTwoDetailsFiles) {
   EXPECT_EQ(result.rows[0][0], "Torch.tanh.0");
   EXPECT_EQ(result.rows[0][1], "error");  // 0.5 / 0.1 is 5, the limit of 均方根误差比值 is 2 at level L0
   EXPECT_EQ(msprobe("api_precision_compare -npu npu.csv -gpu gpu.csv -o again --fail-on error").code, 1);
+  EXPECT_EQ(msprobe("api_precision_compare -npu npu.csv -gpu gpu.csv -o again --fail-on suspect").code, 1);
+  EXPECT_EQ(msprobe("api_precision_compare -npu gpu.csv -gpu npu.csv -o again --fail-on suspect").code, 0);
+  const Outcome one_file = msprobe("api_precision_compare -npu npu.csv -gpu ./npu.csv -o never");
+  EXPECT_EQ(one_file.code, 2);
+  EXPECT_THAT(one_file.err, HasSubstr("is the NPU's file too, npu.csv; name the NPU's with -npu FILE"));
+  EXPECT_FALSE(fs::exists(folder_ / "never"));
+  folder_.write("mindstudio.yaml", "precision_profile: mindstudio\n");
+  const Outcome mindstudio =
+      msprobe("api_precision_compare -config mindstudio.yaml -npu npu.csv -gpu gpu.csv -o never --fail-on suspect");
+  EXPECT_EQ(mindstudio.code, 2);
+  EXPECT_THAT(mindstudio.err, HasSubstr("--fail-on suspect: precision_profile mindstudio suspects nothing"));
 }
 
 TEST_F(ProgramTest, CompareWithoutAColumnIsCodeTwo) {
