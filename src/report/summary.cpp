@@ -90,7 +90,9 @@ std::string Summary::worst(bool coloured, size_t width) const {
   for (const WorstRow& row : worst_.rows()) {
     const std::string_view colour = row.status == Status::kWarning ? style.yellow() : style.red();
     const std::string max_abs = row.max_abs ? fmt::format("最大绝对误差 {:.6g}", *row.max_abs) : "";
-    table.add({std::string(status_text(row.status)), util::fit_width_middle(row.name, kLongestName), row.dtype,
+    std::string verdict(status_text(row.status));
+    if (const std::string_view word = rule_of(row.assessment).word; !word.empty()) verdict.append(", ").append(word);
+    table.add({std::move(verdict), util::fit_width_middle(row.name, kLongestName), row.dtype,
                util::fit_width(row.finding.text, width / 2), max_abs},
               std::string(colour), std::string(style.reset()));
   }

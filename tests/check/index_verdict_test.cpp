@@ -72,7 +72,8 @@ TEST(IndexVerdict, TheLargerOfTwoTensorsIsNoIndex) {
   dumped.args = {dumped.tensor(x), dumped.tensor(x)};
   const auto outcome = judged(dumped, {Value(at::tensor(std::vector<int64_t>{0, 1, 2, 3}))},
                               {Value(at::tensor(std::vector<int64_t>{0, 3, 2, 1}))});
-  EXPECT_EQ(verdict(outcome.rows[0]), "error|二进制一致错误率 0.5 > 0: 2 of 4 elements differ, by up to 2");
+  EXPECT_EQ(verdict(outcome.rows[0]),
+            "error|二进制一致错误率 0.5 > 0: 2 of 4 elements differ, by up to 2; as the CPU in float32 arithmetic");
 }
 
 TEST(IndexVerdict, AnInputGivenByNameHasTiesToo) {
@@ -126,7 +127,7 @@ TEST(IndexVerdict, AStableSortHasNoTies) {
         EXPECT_EQ(
             row.message,
             "二进制一致错误率 0.5 > 0: 2 of 4 elements differ, by up to 2; the order among equal values is part of a "
-            "stable sort, so no index is a tie");
+            "stable sort, so no index is a tie; as the CPU in float32 arithmetic");
       }
     }
   }
@@ -315,7 +316,7 @@ TEST(IndexVerdict, APoolsMessageSaysWhatIsWrong) {
   EXPECT_EQ(
       verdict(judged(dumped, {values, indices({0, 3, 5})}, {values, indices({1, 1, 4})}).rows[1]),
       "error|二进制一致错误率 0.666667 > 0: of 3 elements 1 select another value, 1 outside their window; 1 element "
-      "is a tie: another index, an equal value");
+      "is a tie: another index, an equal value; as the CPU in float32 arithmetic");
   EXPECT_EQ(verdict(judged(dumped, {values, indices({0, 3, 5})}, {values, indices({1, 3, 5})}).rows[1]),
             "pass|二进制一致错误率 0; 1 element is a tie: another index, an equal value");
 }

@@ -61,10 +61,14 @@ TEST_F(JudgedTest, SidesOfDifferentResultsAreAnErrorThatNamesThem) {
     const char* row;
   };
   const std::vector<Case> cases = {
-      {{doubles(1, 2)}, {None{}}, "error|golden gives torch.float64 (2,), device gives None"},
-      {{Value(2)}, {floats(1, 2)}, "error|golden gives int, device gives torch.float32 (2,)"},
+      {{doubles(1, 2)},
+       {None{}},
+       "error|golden gives torch.float64 (2,), device gives None; suspect: another kind of result"},
+      {{Value(2)},
+       {floats(1, 2)},
+       "error|golden gives int, device gives torch.float32 (2,); suspect: another kind of result"},
       {{None{}}, {Value(at::Tensor())}, "SKIP|the call returned None here, nothing to compare"},
-      {{}, {floats(1, 2)}, "error|golden gives 0 outputs, device gives 1"},
+      {{}, {floats(1, 2)}, "error|golden gives 0 outputs, device gives 1; suspect: another number of outputs"},
       {{}, {}, "SKIP|the call returned nothing to compare"},
   };
   for (const Case& c : cases) {
@@ -74,7 +78,8 @@ TEST_F(JudgedTest, SidesOfDifferentResultsAreAnErrorThatNamesThem) {
     const auto outcome = judged(called);
     ASSERT_EQ(outcome.rows.size(), 1u);
     EXPECT_EQ(verdict(outcome.rows[0]), c.row);
-    EXPECT_EQ(outcome.message, outcome.forward == Status::kSkip ? outcome.rows[0].message : "");
+    const bool skipped = outcome.forward == Status::kSkip;
+    EXPECT_EQ(outcome.message, skipped ? outcome.rows[0].message : "forward.output.0: " + outcome.rows[0].message);
   }
 }
 
@@ -104,8 +109,10 @@ TEST_F(JudgedTest, AGradientOfOneSideAloneIsAnError) {
   ASSERT_EQ(outcome.rows.size(), 6u);
   EXPECT_EQ(outcome.rows[1].name, "Torch.mul.0.backward.output.0");
   EXPECT_EQ(outcome.rows[1].status, Status::kPass);
-  EXPECT_EQ(verdict(outcome.rows[2]), "error|a gradient reached this input only on the golden side");
-  EXPECT_EQ(verdict(outcome.rows[3]), "error|a gradient reached this input only on the device side");
+  EXPECT_EQ(verdict(outcome.rows[2]),
+            "error|a gradient reached this input only on the golden side; suspect: a gradient on one side alone");
+  EXPECT_EQ(verdict(outcome.rows[3]),
+            "error|a gradient reached this input only on the device side; suspect: a gradient on one side alone");
   EXPECT_EQ(verdict(outcome.rows[4]), "SKIP|no gradient reached this input");
   EXPECT_EQ(verdict(outcome.rows[5]), "SKIP|this input does not require a gradient");
 }

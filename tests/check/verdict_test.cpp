@@ -187,7 +187,8 @@ outcome::Row gradient_row(const at::Tensor& golden, const at::Tensor& device) {
   called.gradients.golden = {golden};
   called.gradients.device = {device};
   called.device.leaves = {at::ones({4})};
-  return judge_gradients(dumped.session(), rebuilt, called).rows[0];
+  const Session session = dumped.session();
+  return judge_gradients(session, rebuilt, called, SecondOpinion(session, rebuilt, called)).rows[0];
 }
 
 TEST(Vanishing, AnErrorBetweenRoundingErrorsSaysSo) {
@@ -197,6 +198,17 @@ TEST(Vanishing, AnErrorBetweenRoundingErrorsSaysSo) {
   EXPECT_EQ(row.status, Status::kError);
   EXPECT_EQ(row.message.substr(row.message.find("; ") + 2),
             "the golden is all but 0 here: at most 1e-17 for output gradients up to 2; largest absolute error 2e-08");
+}
+
+// Rounding cannot make an error as large as the output gradients: eps times the largest of them times the root of how
+// many there are is what four of them leave.
+TEST(Vanishing, AnErrorBeyondRoundingIsNone) {
+  const at::Tensor golden = at::tensor({1e-17, -1e-17, 1e-17, -1e-17}, at::kDouble);
+  const double most = 0x1p-23 * 2 * 2;
+  const auto within = gradient_row(golden, at::tensor({most, -most, 0.0, 0.0}, at::kFloat));
+  EXPECT_EQ(within.assessed.word, outcome::Assessment::kCancellation) << within.message;
+  const auto beyond = gradient_row(golden, at::tensor({1.01 * most, -most, 0.0, 0.0}, at::kFloat));
+  EXPECT_EQ(beyond.message.find("all but 0"), std::string::npos) << beyond.message;
 }
 
 TEST(Vanishing, AnErrorOfARealGradientDoesNot) {

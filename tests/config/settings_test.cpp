@@ -197,7 +197,7 @@ TEST_F(SettingsTest, ComplaintsNameFileLineAndKey) {
       {"c.yaml", "zebra: 1\n",
        "c.yaml:1: unknown key zebra; the keys are quantization_api_list, white_list, black_list, error_data_path, "
        "precision, "
-       "precision_profile, save_data, seed, default_range, hf32_inputs, timeout, threads, precision_standard, "
+       "precision_profile, save_data, assess, seed, default_range, hf32_inputs, timeout, threads, precision_standard, "
        "fused_operators"},
       {"c.json", "{\n\n  \"percision\": 1\n}", "c.json:3: unknown key percision, did you mean precision?"},
       {"c.json", "{\n  \"acc_check\": {\n    \"whitelist\": []}}",
@@ -381,6 +381,7 @@ TEST_F(SettingsTest, ShowGivesEveryKeyWithItsOrigin) {
                 "precision: 3  # command line\n"
                 "precision_profile: documented  # default\n"
                 "save_data: none  # default\n"
+                "assess: auto  # default\n"
                 "seed: 1234  # default\n"
                 "default_range: [-1, 1]  # default\n"
                 "hf32_inputs: auto  # default\n"
