@@ -92,6 +92,17 @@ TEST_F(SelectTest, AVeryLongNameIsMatchedWithoutOverflow) {
   EXPECT_THAT(names(index, select(options, index).todo), ElementsAre("Torch.mul.0"));
 }
 
+// A pass is taken again where its Message tells of a suspect, and not where it merely holds the word.
+TEST_F(SelectTest, FailedApisAreSuspectsToo) {
+  const auto csv =
+      write("accuracy_checking_result_20260102030405.csv",
+            "API name,Forward Test Success,Backward Test Success,Message\r\n"
+            "Torch.a.0,pass,pass,\"forward.output.0: 最大绝对误差 1e-06 < 0.001; suspect: root mean square error 41 "
+            "times that of the golden rounded\"\r\n"
+            "Torch.b.0,pass, ,golden: a suspect: function\r\nTorch.c.0,pass,pass, \r\n");
+  EXPECT_THAT(failed_apis(csv), ElementsAre("Torch.a.0"));
+}
+
 TEST_F(SelectTest, FailedApisAreErrorsWarningsAndWhatBrokeDown) {
   const auto csv = write("accuracy_checking_result_20260102030405.csv",
                          "\xEF\xBB\xBF"

@@ -337,6 +337,53 @@ TEST(SummaryTest, TellsEverythingThatAPersonNeedsNext) {
   EXPECT_EQ(terminal.count(Status::kBlank, true), 1);
 }
 
+TEST(SummaryTest, SuspectsStandFirstByTheirSeverity) {
+  FakeConsole fake;
+  const Options options;
+  const config::Standards limits = standards();
+  Terminal terminal(options, limits, 3, fake.console(false));
+  const auto assessed = [](Row r, outcome::Assessment word, double severity, const std::string& clause) {
+    r.assessed = {word, severity, clause, {}, {}, {}, {}};
+    return r;
+  };
+  ApiOutcome explained = outcome("Torch.mul.0", Status::kError, Status::kPass);
+  explained.rows = {assessed(row("Torch.mul.0.forward.output.0", Status::kError, "torch.bfloat16",
+                                 {{Figure::kCosine, 1}, {Figure::kHundredth, 0.95}}),
+                             outcome::Assessment::kRounding, 0, "rounding to torch.bfloat16 alone")};
+  ApiOutcome passed = outcome("Torch.mm.0", Status::kPass, Status::kPass);
+  passed.rows = {assessed(row("Torch.mm.0.forward.output.0", Status::kPass, "torch.float32", {{Figure::kMaxAbs, 1e-6}}),
+                          outcome::Assessment::kSuspect, 41, "suspect: root mean square error 82 times"),
+                 assessed(row("Torch.mm.0.backward.output.0", Status::kPass, "torch.float32", {}),
+                          outcome::Assessment::kFine, 0, "")};
+  ApiOutcome shape = outcome("Torch.cat.0", Status::kError);
+  shape.rows = {assessed(row("Torch.cat.0.forward.output.0", Status::kError, "torch.float32", {}),
+                         outcome::Assessment::kSuspect, std::numeric_limits<double>::infinity(),
+                         "suspect: another shape")};
+  for (const ApiOutcome& api : {explained, passed, shape}) terminal.done(api, 1);
+  terminal.summary("r.csv", "d.csv", "msprobe acc_check", "msprobe --rerun-failed r.csv");
+  EXPECT_EQ(
+      fake.printed(),
+      "          pass  warning  error  SKIP  none\n"
+      "forward      1        0      2     0     0\n"
+      "backward     2        0      0     0     1\n"
+      "not passed 2: 1 rounding, 1 suspect; passed but suspect 1\n"
+      "\n"
+      "Worst rows\n"
+      "  error, suspect   Torch.cat.0.forward.output.0  torch.float32   suspect: another shape\n"
+      "  pass, suspect    Torch.mm.0.forward.output.0   torch.float32   suspect: root mean square error 82 times  "
+      "最大绝对误差 1e-06\n"
+      "  error, rounding  Torch.mul.0.forward.output.0  torch.bfloat16  双百指标 0.95 <= 0.99\n"
+      "\n"
+      "To check one of these alone again\n"
+      "  msprobe acc_check --only '^Torch\\.mm\\.0$'\n"
+      "  msprobe acc_check --only '^Torch\\.cat\\.0$'\n"
+      "  msprobe acc_check --only '^Torch\\.mul\\.0$'\n"
+      "\n"
+      "Results  r.csv\n"
+      "Details  d.csv\n"
+      "To check all with error or warning, or suspect again: msprobe --rerun-failed r.csv\n");
+}
+
 TEST(SummaryTest, ARunInWhichEverythingWasSkippedSaysSoLoudly) {
   FakeConsole fake;
   const Options options;
