@@ -95,6 +95,8 @@ TEST_F(HostileFolderTest, NothingOfItIsRunWhateverIsAskedFor) {
   ASSERT_EQ(msprobe("acc_check -api_info dump/dump.json --device_type cpu -o parts --shard 0/2").code, 0);
   ASSERT_EQ(msprobe("acc_check -api_info dump/dump.json --device_type cpu -o parts --shard 1/2").code, 0);
   const std::string details = only_file("parts/shard_0_of_2", "accuracy_checking_details_").string();
+  const std::string gpu = (folder_ / "gpu.csv").string();
+  fs::copy_file(details, gpu);
   constexpr int kAny = -1;  // there may be an NPU here
   // A card is looked for first where /dev has one; --device_type npu looks everywhere.
   const std::vector<std::pair<std::string, int>> ways{
@@ -105,7 +107,7 @@ TEST_F(HostileFolderTest, NothingOfItIsRunWhateverIsAskedFor) {
       {"acc_check " + dump + "--list", 0},
       {"acc_check " + dump + "--device_type npu -o out", kAny},
       {"multi_acc_check " + dump + "-n 2 -o out", 0},
-      {"api_precision_compare -npu '" + details + "' -gpu '" + details + "' -o out", 0},
+      {"api_precision_compare -npu '" + details + "' -gpu '" + gpu + "' -o out", 0},
       {"merge ../parts -o out", 0}};
   // An empty entry of PYTHONPATH is the current folder, and so is one of PATH, as every relative one may be.
   for (const char* variables : {"PYTHONPATH=", "PYTHONPATH=/nowhere: PATH=\".::../here:$PATH\""}) {
@@ -172,11 +174,13 @@ TEST_F(HostileFolderTest, NamesOfSavedTensorsThatAreTakenAreLeftAlone) {
 TEST_F(HostileFolderTest, NamesOfComparisonsThatAreTakenAreLeftAlone) {
   ASSERT_EQ(msprobe("acc_check -api_info '" + kDemo + "/dump.json' --device_type cpu -o npu").code, 0);
   const std::string details = only_file("npu", "accuracy_checking_details_").string();
+  const std::string gpu = (folder_ / "gpu.csv").string();
+  fs::copy_file(details, gpu);
   for (const auto& [kind, trap] : traps()) {
     SCOPED_TRACE(kind);
     set(trap, "out/api_precision_compare_details_", ".csv");
     const Outcome outcome =
-        msprobe("api_precision_compare -npu '" + details + "' -gpu '" + details + "' -o out", kInTime);
+        msprobe("api_precision_compare -npu '" + details + "' -gpu '" + gpu + "' -o out", kInTime);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_EQ(files_in("out", "api_precision_compare_result_").size(), 1u);
     EXPECT_EQ(files_in("out", "api_precision_compare_details_").size(), 1u);
