@@ -67,7 +67,8 @@ Called call_forward(const Session& session, const Rebuilt& r, Ways ways) {
   if (users != nullptr) called.notes.push_back("golden: " + users->source);
   const auto candidates = golden_ways(session, r, std::move(ways.candidates));
   const ops::Candidate& way = candidates[std::min(form.way, candidates.size() - 1)];
-  called.cpu_way = r.name().type == "NPU" ? way : devices_way;
+  // A user's golden is the yardstick in every precision: the operator that it stands beside does not excuse itself.
+  called.cpu_way = r.name().type == "NPU" || users != nullptr ? way : devices_way;
   called.golden_call = golden_call(session, r, way, form.with_dtype, called.device.rounded);
   called.golden = golden_side(session, r, way, called.golden_call, called.notes);
   called.changed_argument = called.device.changed_argument || called.golden.changed_argument;

@@ -92,6 +92,8 @@ std::unique_ptr<SecondOpinion::Made> SecondOpinion::make(Arithmetic arithmetic) 
 
 bool SecondOpinion::is_devices_call(Arithmetic arithmetic) const {
   if (session_.device.type() != "cpu") return false;
+  const bool runs_golden = rebuilt_.name().type == "NPU";
+  if (!runs_golden && session_.goldens.users_golden(rebuilt_.name()) != nullptr) return false;
   if (arithmetic == kRecorded) return true;
   const Form& form = called_.form;
   if (form.autocast || !inputs::is_second(rebuilt_.inputs)) return false;
