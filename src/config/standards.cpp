@@ -237,6 +237,7 @@ void read_assessment(const Reader& reader, const Node& node, AssessmentLimits& l
                     {"scatter", [&](const Node& n) { limits.scatter = reader.number(n); }},
                     {"negligible", share(limits.negligible)},
                     {"zeros", share(limits.zeros)},
+                    {"all_but_zero", positive(limits.all_but_zero)},
                     {"cancellation", positive(limits.cancellation)}});
 }
 

@@ -39,6 +39,7 @@ struct AssessmentLimits {
   double scatter;
   double negligible;    ///< golden elements below this share of their root mean square have no relative error
   double zeros;         ///< share of elements that may be 0 beyond those of the yardstick
+  double all_but_zero;  ///< the CPU's root mean square error, as a share of the golden's size, that hides a golden
   double cancellation;  ///< largest error of a gradient that cancels, in eps times output gradient times sqrt(elements)
 };
 

@@ -61,6 +61,7 @@ class FloatAssessor {
     const double n = static_cast<double>(sums.elements);
     const double rms =
         std::ldexp(std::sqrt(std::max(0.0, sums.golden_square.mantissa()) / n), sums.golden_square.exponent() / 2);
+    golden_rms_ = rms;
     size_ = {sums.max_golden, rms * limits_.negligible};
   }
 
@@ -162,14 +163,21 @@ class FloatAssessor {
     return measure(view, pair_.subject.golden, pair_.subject.device, format_, size_).device.errors.special == 0;
   }
 
+  /// A golden as small as rounding errors is nothing but theirs where they hide it from the CPU too; where the CPU has
+  /// its digits, it is a small number and judged like any other.
+  std::string cancellation(const std::optional<Opinion>& opinion) const {
+    if (!context_.cancels || (opinion && opinion->measure.errors.rms < limits_.all_but_zero * golden_rms_)) return "";
+    return context_.cancels(pair_.golden, pair_.device);
+  }
+
   /// What makes both sides nothing but rounding errors comes first: beside it, no yardstick means much.
   void judge_further() {
-    if (const std::string text = context_.cancels ? context_.cancels(pair_.golden, pair_.device) : ""; !text.empty()) {
+    const std::optional<Opinion> opinion = second_opinion();
+    if (const std::string text = cancellation(opinion); !text.empty()) {
       if (passed(row_)) return give(row_.assessed, Assessment::kUnproven, "the golden is all but 0" + text);
       give(row_.assessed, Assessment::kCancellation, text);
       return look_closer(measured_.rounded);
     }
-    const std::optional<Opinion> opinion = second_opinion();
     if (opinion) {
       row_.assessed.second = opinion->measure.errors;
       if (as_good(opinion->excess)) {
@@ -207,6 +215,7 @@ class FloatAssessor {
   const FloatFormat format_;
   const double ulp_;
   Row& row_;
+  double golden_rms_ = 0;
   GoldenSize size_;
   Measured measured_;
   Excess by_rounded_;

@@ -202,6 +202,22 @@ TEST(Words, WithoutAYardstickAPassProvesLittle) {
   EXPECT_EQ(row.assessed.clause, "little evidence: no yardstick beyond the golden rounded");
 }
 
+// A gradient through weights of 1e-9 is as small as the rounding of its output gradients, and no rounding error at all.
+TEST(Words, ASmallGradientThatTheCpuGetsRightDoesNotCancel) {
+  const at::Tensor golden = ramp(1e-12), noise = at::sin(at::arange(1000, at::kDouble)) * 1e-9;
+  CompareContext exact = beside(golden.to(at::kFloat)), hidden = beside((golden + noise).to(at::kFloat));
+  exact.cancels = hidden.cancels = [](const at::Tensor&, const at::Tensor&) { return std::string(": at most 7e-10"); };
+  const at::Tensor twice = (golden * 2).to(at::kFloat);
+  EXPECT_EQ(compare(golden, twice, exact).assessed.word, Assessment::kSuspect);
+  EXPECT_EQ(compare(golden, golden.to(at::kFloat), exact).assessed.word, Assessment::kFine);
+  const Row row = compare(golden, twice, hidden);
+  EXPECT_EQ(row.assessed.word, Assessment::kUnproven);
+  EXPECT_EQ(row.assessed.clause, "little evidence: the golden is all but 0: at most 7e-10");
+  CompareContext alone = assessing();
+  alone.cancels = exact.cancels;
+  EXPECT_EQ(compare(golden, twice, alone).assessed.word, Assessment::kUnproven);
+}
+
 TEST(Words, NothingCouldHaveFailed) {
   const Row zeros = compare(at::zeros({100}, at::kDouble), at::zeros({100}, at::kFloat), assessing());
   EXPECT_EQ(zeros.assessed.word, Assessment::kUnproven);

@@ -9,7 +9,10 @@
 #include <string>
 
 #include "device.h"
+#include "fault_plan.h"
+#include "faults.h"
 #include "memory.h"
+#include "stand_ins.h"
 #include "twins.h"
 
 namespace sim_npu {
@@ -82,10 +85,19 @@ at::Tensor cpu_view(const OperatorHandle& op, const at::Tensor& t) {
   return Twins(op).to_cpu(t);
 }
 
+// A copy that the CPU has of a card's tensor.
+void leave(at::Device card, const at::Tensor& to) {
+  const Launch launch = Launch::of_copy_to_host(card.index());
+  launch.start();
+  if (!plan().stand_ins.empty()) stand_in(to);
+  if (launch.changes_results()) launch.change(to, 0, true);
+}
+
 void copy(const OperatorHandle& op, const at::Tensor& from, const at::Tensor& to) {
   for (const at::Tensor& t : {from, to})
     if (t.device().type() == kNpu && (from.device().is_cpu() || to.device().is_cpu())) synchronize(t.device().index());
   cpu_view(op, to).copy_(cpu_view(op, from));
+  if (from.device().type() == kNpu && to.device().is_cpu() && to.layout() == at::kStrided) leave(from.device(), to);
 }
 
 void copy_from(const OperatorHandle& op, Stack* stack) {

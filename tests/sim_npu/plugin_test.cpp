@@ -22,21 +22,42 @@ using testing::HasSubstr;
 const at::Device kFirst(at::kPrivateUse1, 0), kSecond(at::kPrivateUse1, 1);
 constexpr double kDelay = 0.004;
 
-// Loaded once for all tests, as the program does; the fault file is read when the first kernel runs.
+// What a copy of {1, 2, 3} from a card holds: {1, 2, 4}.
+std::string stand_ins(const msprobe::support::TempFolder& folder) {
+  const float there[] = {1, 2, 3}, here[] = {1, 2, 4};
+  const uint64_t size = sizeof there;
+  std::string bytes;
+  bytes.append(reinterpret_cast<const char*>(&size), sizeof size);
+  bytes.append(reinterpret_cast<const char*>(there), sizeof there);
+  bytes.append(reinterpret_cast<const char*>(here), sizeof here);
+  return folder.write("stand_ins.bin", bytes);
+}
+
+// Loaded once for all tests, as the program does; the fault file is read when the first kernel runs,
+// stand-ins with the first copy.
 class SimNpuTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     static const bool loaded = [] {
       const msprobe::support::TempFolder folder;
       const std::string file = folder.write(
-          "faults.yaml", "delay: " + std::to_string(kDelay) +
+          "faults.yaml", "delay: " + std::to_string(kDelay) + "\nstand_ins: " + stand_ins(folder) +
                              "\nfaults:\n"
+                             "  - {operator: asinh, kind: ulp_error, size: 8}\n"
+                             "  - {operator: sinh, kind: ulp_error}\n"
+                             "  - {operator: cosh, kind: zero, region: tail}\n"
+                             "  - {operator: atan, kind: swap_rows}\n"
+                             "  - {operator: expm1, kind: relative_error, size: 1, region: columns}\n"
+                             "  - {operator: erf, kind: relative_error, size: 1, region: block}\n"
+                             "  - {operator: erfc, kind: relative_error, size: 1, region: corner}\n"
+                             "  - {operator: tanh_backward, kind: relative_error, size: 0.5}\n"
+                             "  - {operator: exp2, phase: forward, kind: zero}\n"
                              "  - {operator: erfinv, kind: late_error, message: erfinv failed on the device}\n"
                              "  - {operator: aten::lgamma, kind: out_of_memory}\n");
       setenv("MSPROBE_SIM_NPU_FAULTS", file.c_str(), 1);
       const bool opened = dlopen(MSPROBE_SIM_NPU, RTLD_NOW | RTLD_GLOBAL) != nullptr;
       if (!opened) ADD_FAILURE() << dlerror();
-      if (opened) at::zeros({1}, kFirst).sin();
+      if (opened) at::zeros({1}, kFirst).sin().cpu();
       return opened;
     }();
     ASSERT_TRUE(loaded);
@@ -240,6 +261,80 @@ TEST_F(SimNpuTest, MemoryThatNoMachineHasIsTheDevicesError) {
 #endif
   EXPECT_THAT(error_of([] { at::empty({int64_t{1} << 50}, at::TensorOptions(kSecond).dtype(at::kDouble)); }),
               HasSubstr("NPU out of memory. Tried to allocate 9007199254740992 bytes on npu:1"));
+}
+
+// ---- faults of numbers
+
+at::Tensor on_card(const at::Tensor& x, const std::function<at::Tensor(const at::Tensor&)>& f) {
+  return f(x.to(kFirst)).cpu();
+}
+
+TEST_F(SimNpuTest, UlpErrorsAreOnesOfTheOutputsDtype) {
+  const struct {
+    at::ScalarType dtype;
+    double unit;  // IEEE 754 binary16, 32, 64; bfloat16: 7 bits behind the point
+  } cases[] = {{at::kHalf, 0x1p-10},   {at::kBFloat16, 0x1p-7},      {at::kFloat, 0x1p-23},
+               {at::kDouble, 0x1p-52}, {at::kComplexFloat, 0x1p-23}, {at::kComplexDouble, 0x1p-52}};
+  for (const auto& c : cases) {
+    const at::Tensor x = numbers({4, 8}).to(c.dtype);
+    const at::Tensor eight = on_card(x, [](const at::Tensor& t) { return t.asinh(); });
+    EXPECT_TRUE(same(eight, x.asinh() * (1 + 8 * c.unit))) << c.dtype;
+    EXPECT_FALSE(same(eight, x.asinh())) << c.dtype;
+    EXPECT_TRUE(same(on_card(x, [](const at::Tensor& t) { return t.sinh(); }), x.sinh() * (1 + c.unit))) << c.dtype;
+  }
+}
+
+TEST_F(SimNpuTest, TheTailIsTheLastPercentAndAtLeastOneElement) {
+  for (const auto& [elements, zeroed] : {std::pair<int64_t, int64_t>{250, 2}, {100, 1}, {7, 1}, {1, 1}}) {
+    const at::Tensor x = numbers({elements});
+    at::Tensor expected = x.cosh();
+    expected.slice(0, elements - zeroed).zero_();
+    EXPECT_TRUE(same(on_card(x, [](const at::Tensor& t) { return t.cosh(); }), expected)) << elements;
+  }
+  // In the order of indices, whatever the strides; complex numbers too.
+  const at::Tensor x = at::complex(numbers({20, 15}), numbers({20, 15})), turned = x.t();
+  at::Tensor expected = turned.cosh().contiguous();
+  expected.view({-1}).slice(0, 297).zero_();
+  EXPECT_TRUE(same(on_card(turned, [](const at::Tensor& t) { return t.cosh(); }), expected));
+}
+
+TEST_F(SimNpuTest, RowsAreSwappedWhereThereAreTwo) {
+  const auto atan = [](const at::Tensor& t) { return t.atan(); };
+  const at::Tensor x = numbers({3, 5}), order = at::tensor({1, 0, 2}, at::kLong);
+  EXPECT_TRUE(same(on_card(x, atan), x.atan().index_select(0, order)));
+  EXPECT_TRUE(same(on_card(x.slice(0, 0, 1), atan), x.slice(0, 0, 1).atan()));
+  EXPECT_TRUE(same(on_card(at::scalar_tensor(2.0), atan), at::scalar_tensor(2.0).atan()));
+}
+
+TEST_F(SimNpuTest, RegionsAreWhereTheyAreSaidToBe) {
+  const at::Tensor x = numbers({2, 8, 40});
+  at::Tensor columns = x.expm1(), block = x.erf(), corner = x.erfc();
+  for (const int64_t c : {0, 16, 32}) columns.select(2, c).mul_(2);
+  block.select(0, 0).slice(0, 2, 4).slice(1, 10, 20).mul_(2);
+  corner.select(0, 1).slice(0, 6).slice(1, 30).mul_(2);
+  EXPECT_TRUE(same(on_card(x, [](const at::Tensor& t) { return t.expm1(); }), columns));
+  EXPECT_TRUE(same(on_card(x, [](const at::Tensor& t) { return t.erf(); }), block));
+  EXPECT_TRUE(same(on_card(x, [](const at::Tensor& t) { return t.erfc(); }), corner));
+}
+
+TEST_F(SimNpuTest, PhasesTellForwardFromBackward) {
+  const auto of = [](at::Device device, const std::function<at::Tensor(const at::Tensor&)>& f) {
+    const at::Tensor x = numbers({6}).to(device).requires_grad_(true), y = f(x);
+    return std::pair{y.detach().cpu(), torch::autograd::grad({y.sum()}, {x})[0].cpu()};
+  };
+  const auto tanh = [](const at::Tensor& t) { return t.tanh(); };
+  const auto [y, g] = of(kFirst, tanh);
+  const auto [cpu_y, cpu_g] = of(at::kCPU, tanh);
+  EXPECT_TRUE(same(y, cpu_y));
+  EXPECT_TRUE(same(g, cpu_g * 1.5));
+  EXPECT_TRUE(same(of(kFirst, [](const at::Tensor& t) { return t.exp2(); }).first, at::zeros({6})));
+}
+
+TEST_F(SimNpuTest, StandInsTakeThePlaceOfWhatIsCopied) {
+  const at::Tensor x = at::tensor({1, 2, 3}, at::kFloat);
+  EXPECT_TRUE(same(x.to(kFirst).cpu(), at::tensor({1, 2, 4}, at::kFloat)));
+  EXPECT_TRUE(same((x.to(kFirst) * 2).cpu(), x * 2));
+  EXPECT_TRUE(same(x.to(kFirst).slice(0, 0, 2).cpu(), x.slice(0, 0, 2)));
 }
 
 }  // namespace
