@@ -233,10 +233,14 @@ void read_assessment(const Reader& reader, const Node& node, AssessmentLimits& l
                    {"mean_relative", positive(limits.mean_relative)},
                    {"max_abs", positive(limits.max_abs)}});
   };
+  const auto norm = [&](const Node& n) {
+    reader.map(n, {{"rms", positive(limits.norm_rms)}, {"max_abs", positive(limits.norm_max)}});
+  };
   reader.map(node, {{"times", times},
                     {"scatter", [&](const Node& n) { limits.scatter = reader.number(n); }},
                     {"negligible", share(limits.negligible)},
                     {"zeros", share(limits.zeros)},
+                    {"norm_ulp", norm},
                     {"all_but_zero", positive(limits.all_but_zero)},
                     {"cancellation", positive(limits.cancellation)}});
 }

@@ -37,8 +37,10 @@ struct LevelLimits {
 struct AssessmentLimits {
   double rms, max_relative, mean_relative, max_abs;
   double scatter;
-  double negligible;    ///< golden elements below this share of their root mean square have no relative error
-  double zeros;         ///< share of elements that may be 0 beyond those of the yardstick
+  double negligible;          ///< golden elements below this share of their root mean square have no relative error
+  double zeros;               ///< share of elements that may be 0 beyond those of the yardstick
+  double norm_rms, norm_max;  ///< float32 and float64: errors in units in the last place of the golden's root mean
+                              ///< square that are always good
   double all_but_zero;  ///< the CPU's root mean square error, as a share of the golden's size, that hides a golden
   double cancellation;  ///< largest error of a gradient that cancels, in eps times output gradient times sqrt(elements)
 };

@@ -15,10 +15,17 @@ struct Excess {
   std::string figure;   ///< "root mean square error"; "elements that are 0": `times` is then their number
 };
 
-/// `ulp`: one unit in the last place of the device's format, relative. `elements`: of the output. `alike`: candidate
-/// and yardstick have inf and nan at the same places.
-Excess excess(const Measure& candidate, const Measure& yardstick, double ulp, double floor, int64_t elements,
-              bool alike, const config::AssessmentLimits& limits);
+/// What the errors are measured by.
+struct Scale {
+  double ulp;             ///< one unit in the last place of the device's format, relative
+  double golden_rms = 0;  ///< root mean square of the golden
+  double floor;           ///< of |b|, from which on an element has a relative error
+  int64_t elements;       ///< of the output
+};
+
+/// `alike`: candidate and yardstick have inf and nan at the same places.
+Excess excess(const Measure& candidate, const Measure& yardstick, const Scale& scale, bool alike,
+              const config::AssessmentLimits& limits);
 
 inline bool as_good(const Excess& excess) {
   return excess.quotient <= 1;

@@ -96,7 +96,7 @@ class FloatAssessor {
   }
 
   Excess excess_beside(const Measure& yardstick, bool alike) const {
-    return excess(measured_.device, yardstick, ulp_, size_.floor, pair_.view.elements(), alike, limits_);
+    return excess(measured_.device, yardstick, {ulp_, golden_rms_, size_.floor, pair_.view.elements()}, alike, limits_);
   }
 
   std::string rounding_text() const {

@@ -96,7 +96,7 @@ Measure errors(double rms, double relative, double mean, double most) {
 TEST(AsGood, EachFigureHasItsLimit) {
   const config::AssessmentLimits& limits = standards().assessment;
   const Measure y = errors(1, 1, 1, 1);
-  const auto quotient = [&](const Measure& x) { return excess(x, y, 0, 0, 16, true, limits); };
+  const auto quotient = [&](const Measure& x) { return excess(x, y, {0, 0, 0, 16}, true, limits); };
   EXPECT_TRUE(as_good(quotient(errors(4, 40, 6, 12))));
   EXPECT_EQ(quotient(errors(4.4, 1, 1, 1)).figure, "root mean square error");
   EXPECT_DOUBLE_EQ(quotient(errors(4.4, 1, 1, 1)).quotient, 1.1);
@@ -109,10 +109,25 @@ TEST(AsGood, EachFigureHasItsLimit) {
 TEST(AsGood, OneUnitInTheLastPlaceIsAlwaysGood) {
   const config::AssessmentLimits& limits = standards().assessment;
   Measure x = errors(1, 0x1p-7, 0x1p-7, 1);
-  EXPECT_TRUE(as_good(excess(x, errors(0, 0, 0, 0), 0x1p-7, 0.5, 100, true, limits)));
-  EXPECT_TRUE(std::isinf(excess(x, errors(0, 0, 0, 0), 0x1p-8, 0.5, 100, true, limits).quotient));
+  EXPECT_TRUE(as_good(excess(x, errors(0, 0, 0, 0), {0x1p-7, 0, 0.5, 100}, true, limits)));
+  EXPECT_TRUE(std::isinf(excess(x, errors(0, 0, 0, 0), {0x1p-8, 0, 0.5, 100}, true, limits).quotient));
   x.max_small = 0.01;  // beyond what an element at the floor may have
-  EXPECT_FALSE(as_good(excess(x, errors(0, 0, 0, 0), 0x1p-7, 0.5, 100, true, limits)));
+  EXPECT_FALSE(as_good(excess(x, errors(0, 0, 0, 0), {0x1p-7, 0, 0.5, 100}, true, limits)));
+}
+
+// Two approximations of one function: 3 times the other's error is no fault where it is below the format's own beside
+// the output as a whole. 8 units in the last place of every element are one.
+TEST(AsGood, ErrorsOfTheFormatAreGoodForTheOutputAsAWhole) {
+  const config::AssessmentLimits& limits = standards().assessment;
+  const double ulp = 0x1p-23;
+  const Measure y = errors(0.2 * ulp, 1e-6, 1e-7, ulp);
+  const Scale scale{ulp, 1, 0.001, 1000};
+  EXPECT_TRUE(as_good(excess(errors(0.6 * ulp, 3e-4, 1e-6, 7 * ulp), y, scale, true, limits)));
+  EXPECT_FALSE(as_good(excess(errors(0.6 * ulp, 3e-4, 1e-6, 9 * ulp), y, scale, true, limits)));
+  EXPECT_FALSE(as_good(excess(errors(8 * ulp, 8 * ulp, 8 * ulp, 8 * ulp), y, scale, true, limits)));
+  const Scale half{0x1p-10, 1, 0.001, 1000};
+  EXPECT_FALSE(as_good(excess(errors(0.6 * half.ulp, 0.01, 0.001, 7 * half.ulp),
+                              errors(0.2 * half.ulp, 1e-4, 1e-5, half.ulp), half, true, limits)));
 }
 
 TEST(AsGood, ZerosMayBeOneInAThousandMoreThanTheYardsticks) {
@@ -120,10 +135,10 @@ TEST(AsGood, ZerosMayBeOneInAThousandMoreThanTheYardsticks) {
   Measure x, y;
   x.errors.zeros = 12;
   y.errors.zeros = 2;
-  EXPECT_TRUE(as_good(excess(x, y, 0, 0, 10000, true, limits)));
+  EXPECT_TRUE(as_good(excess(x, y, {0, 0, 0, 10000}, true, limits)));
   x.errors.zeros = 13;
-  EXPECT_FALSE(as_good(excess(x, y, 0, 0, 10000, true, limits)));
-  EXPECT_FALSE(as_good(excess(x, y, 0, 0, 10000, false, limits)));
+  EXPECT_FALSE(as_good(excess(x, y, {0, 0, 0, 10000}, true, limits)));
+  EXPECT_FALSE(as_good(excess(x, y, {0, 0, 0, 10000}, false, limits)));
 }
 
 // ---- words
