@@ -4,12 +4,13 @@
 
 #include "check/dtype_defaults.h"
 #include "check/in_float64.h"
+#include "check/positions.h"
 
 namespace msprobe::check {
 
 GoldenCall golden_call(const Session& session, const Rebuilt& r, const ops::Candidate& way, bool with_dtype,
                        Rounded rounded) {
-  return {golden_in_float64(session, r, way), with_dtype, std::move(rounded), !r.not_raised};
+  return {by_positions(session, r, golden_in_float64(session, r, way)), with_dtype, std::move(rounded), !r.not_raised};
 }
 
 Side prepare(const Session& session, const Rebuilt& r, const GoldenCall& call, Notes& notes) {

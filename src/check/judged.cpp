@@ -28,6 +28,15 @@ bool weighs_more(const outcome::Row& a, const outcome::Row& b) {
   return rank(a.status) > rank(b.status);
 }
 
+// What decided; behind the name of an argument that the call changed.
+std::string first_clauses(const outcome::Row& row) {
+  constexpr std::string_view kBetween = "; ";
+  size_t end = row.message.find(kBetween);
+  if (row.message.starts_with("argument ") && end != std::string::npos)
+    end = row.message.find(kBetween, end + kBetween.size());
+  return row.message.substr(0, end);
+}
+
 // "backward.output.1: 双千指标 0.95 <= 0.999; suspect: ..." of the output that decided; empty: all passed unsuspected.
 std::string deciding_output(const ApiOutcome& outcome) {
   if (outcome.rows.empty()) return "";
@@ -37,7 +46,7 @@ std::string deciding_output(const ApiOutcome& outcome) {
   const bool bad = worst->status == outcome::Status::kError || worst->status == outcome::Status::kWarning;
   if (!bad && worst->assessed.word != outcome::Assessment::kSuspect) return "";
   std::string text = worst->name.substr(outcome.api.size() + 1) + ": ";
-  text += worst->message.substr(0, worst->message.find("; "));
+  text += first_clauses(*worst);
   if (text.find(worst->assessed.clause) == std::string::npos) text += "; " + worst->assessed.clause;
   return text;
 }

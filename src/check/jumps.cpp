@@ -84,7 +84,9 @@ at::Tensor jumped(const at::Tensor& here, const at::Tensor& there, const at::Ten
   if (!at::isFloatingType(here.scalar_type())) return here != there;
   at::Tensor scale = at::maximum(here.abs(), there.abs()).to(at::kDouble);
   if (argument.defined()) scale = at::maximum(scale, argument);
-  return at::abs(there.to(at::kDouble) - here) > scale * (2 * epsilon);
+  const at::Tensor far = at::abs(there.to(at::kDouble) - here) > scale * (2 * epsilon);
+  // From one integer to another is a jump, however large they are: the quotients of div(rounding_mode=).
+  return far.logical_or((here != there).logical_and(at::floor(here) == here).logical_and(at::floor(there) == there));
 }
 
 BesideJumps nearest_side(const at::Tensor& golden, const std::array<at::Tensor, 2>& sides, const at::Tensor& device,

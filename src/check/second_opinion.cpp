@@ -110,6 +110,7 @@ std::optional<metrics::Second> SecondOpinion::without_call(Arithmetic arithmetic
   metrics::Second s;
   s.arithmetic = name_of(arithmetic);
   s.is_device = is_devices_call(arithmetic);
+  s.reduced = arithmetic == kRecorded;
   if (s.is_device) return s;
   if (called_.golden_call.raised) return std::nullopt;
   s.lacking = "the golden is in the recorded precision";
@@ -118,6 +119,7 @@ std::optional<metrics::Second> SecondOpinion::without_call(Arithmetic arithmetic
 
 metrics::Second SecondOpinion::of(Arithmetic arithmetic, const at::Tensor& device, const at::Tensor* second) const {
   metrics::Second s;
+  s.reduced = arithmetic == kRecorded;
   s.arithmetic = name_of(arithmetic);
   if (second == nullptr || !second->defined()) return s;
   s.tensor = comparable(*second);

@@ -152,6 +152,9 @@ Explained assess_pass(const Sides& sides) {
 
 Explained assess_error(const Sides& sides, const std::vector<Finding>& findings) {
   const std::string same(outcome::rule_of(Assessment::kAsTheGpu).opening);
+  // A share that both sides exhaust (all elements wrong) says nothing of how wrong they are.
+  Explained suspect;
+  if (take_from_npu(sides.npu, {Assessment::kSuspect}, suspect) && !gpu_is_no_better(sides.subject)) return suspect;
   if (all_failed(sides, findings, [](Figure, FigureCell npu, FigureCell gpu) { return equal(npu, gpu); }))
     return {Assessment::kAsTheGpu, same, {}};
   Explained explained;

@@ -90,6 +90,11 @@ void skip(RowVerdict& verdict, std::string message, std::string_view kind) {
   verdict.skip_kind = kind;
 }
 
+/// Dropout that draws is judged by its zeros; one that draws nothing (p = 0, not training) by value.
+bool judged_by_zeros(const Told& npu) {
+  return npu.message.empty() || npu.message.find("dropout: ") != std::string_view::npos;
+}
+
 void set_assessment(RowVerdict& verdict, const Explained& explained) {
   append(verdict.message, explained.note, "; ");
   append(verdict.message, explained.clause, "; ");
@@ -145,6 +150,7 @@ bool RowJudge::skipped_unread(const report::TableRow& row, uint32_t& gpu_row, To
   gpu_row = gpu_.find(full_name);
   if (gpu_row == NameIndex::kNone) {
     verdict.missing_in_gpu = true;
+    if (!mindstudio() && told_wrong_alone(row, verdict)) return true;
     skip(verdict, "the GPU's details file has no row of this name", "no row in the GPU's file");
     return true;
   }
@@ -159,7 +165,7 @@ bool RowJudge::skipped_unread(const report::TableRow& row, uint32_t& gpu_row, To
          verdict.unsupported ? "float64 and complex are not judged" : "nothing to judge on the NPU");
     return true;
   }
-  if (!mindstudio() && config::is_dropout(verdict.name.name)) {
+  if (!mindstudio() && config::is_dropout(verdict.name.name) && judged_by_zeros(told.npu)) {
     skip(verdict, "each side draws its own zeros, so that figures cannot be compared; Status judges their number",
          "dropout");
     return true;
@@ -189,6 +195,17 @@ RowVerdict RowJudge::judge(size_t npu_row) {
   return verdict;
 }
 
+bool RowJudge::told_wrong_alone(const report::TableRow& row, RowVerdict& verdict) const {
+  const Told npu = npu_.told(row);
+  if (npu.status != outcome::Status::kError) return false;
+  const Figures figures = read_figures(row, npu_.columns, profile_);
+  if (!is_error_beside_figures(npu, figures, read_figure(row[npu_.columns.max_abs]))) return false;
+  const Subject subject = {figures, {}, npu.dtype, dtype_class(npu.dtype), 0, 0, standards_};
+  fail(verdict, message_without_clause(npu), "the GPU's details file has no row of this name",
+       assess_error_beside_figures({subject, npu, {}}));
+  return true;
+}
+
 bool RowJudge::told_wrong(const report::TableRow& row, uint32_t gpu_row, const ToldPair& told,
                           RowVerdict& verdict) const {
   const auto& [npu, gpu] = told;
@@ -212,6 +229,11 @@ bool RowJudge::told_wrong(const report::TableRow& row, uint32_t gpu_row, const T
 
 void RowJudge::give_up(RowVerdict& verdict, const Context& context, std::string text) const {
   const Sides sides = context.sides();
+  // Whose figures cannot be compared since both sides were found wrong.
+  const bool both = sides.npu.status == outcome::Status::kError && sides.gpu.status == outcome::Status::kError;
+  if (both && lacks(standard(context.algorithm), context.subject, Fault::kBlank, Side::kGpu))
+    return fail(verdict, message_without_clause(sides.npu), gpu_is_wrong_too(sides, {}),
+                assess_error_beside_figures(sides));
   if (sides.npu.status == outcome::Status::kError &&
       lacks(standard(context.algorithm), context.subject, Fault::kBlank, Side::kNpu))
     return fail(verdict, message_without_clause(sides.npu), gpu_is_wrong_too(sides, {}),

@@ -48,6 +48,8 @@ class RowJudge {
   bool skipped_unread(const report::TableRow& row, uint32_t& gpu_row, ToldPair& told, RowVerdict& verdict) const;
   const ApiStandard& standard_of(const RowName& row);
   /// Documented profile: an error whatever the figures are; false where they are to be judged.
+  /// True, with the verdict, for an error that figures do not tell in a row that the GPU lacks.
+  bool told_wrong_alone(const report::TableRow& row, RowVerdict& verdict) const;
   bool told_wrong(const report::TableRow& row, uint32_t gpu_row, const ToldPair& told, RowVerdict& verdict) const;
   void judge_documented(RowVerdict& verdict, const Context& context) const;
   /// Figures that its algorithm needs are blank, and so are those of 标杆比对法: `text` says which.

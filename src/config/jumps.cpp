@@ -15,7 +15,7 @@ namespace msprobe::config {
 namespace {
 
 constexpr std::array<std::string_view, 3> kOperands = {"as given", "tensor", "arithmetic"};
-constexpr std::array<std::string_view, 2> kGoldens = {"float64", "float32"};
+constexpr std::array<std::string_view, 3> kGoldens = {"float64", "float32", "positions"};
 
 /// Reads the section of one file.
 class Reader {
@@ -30,7 +30,7 @@ class Reader {
       if (fact.key == "operands")
         jump.operands = static_cast<Jump::Operands>(one_of(fact, kOperands));
       else if (fact.key == "golden")
-        jump.single = one_of(fact, kGoldens) == 1;
+        jump.single = one_of(fact, kGoldens) == 1, jump.positions = one_of(fact, kGoldens) == 2;
       else if (fact.key == "near")
         jump.near = as_text(path_, fact);
       else if (fact.key == "bins")

@@ -19,9 +19,10 @@ struct Jump {
     kArithmetic,  ///< "arithmetic": numbers to that dtype, to float32 where it is a half type
   };
   Operands operands = Operands::kAsGiven;
-  bool single = false;  ///< "golden: float32": the golden is raised to float32 alone
-  std::string near;     ///< the parameter whose rounding decides on which side of a jump an element lies; may be empty
-  std::string bins;     ///< the parameter whose elements are counted in bins; may be empty
+  bool positions = false;  ///< "golden: positions": computed as the device computes them, the rest in float64
+  bool single = false;     ///< "golden: float32": the golden is raised to float32 alone
+  std::string near;  ///< the parameter whose rounding decides on which side of a jump an element lies; may be empty
+  std::string bins;  ///< the parameter whose elements are counted in bins; may be empty
   /// Only where the parameter has one of these values, written as text; "": left out or None.
   std::map<std::string, std::vector<std::string>> when;
   bool operator==(const Jump&) const = default;

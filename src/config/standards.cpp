@@ -237,6 +237,7 @@ void read_assessment(const Reader& reader, const Node& node, AssessmentLimits& l
     reader.map(n, {{"rms", positive(limits.norm_rms)}, {"max_abs", positive(limits.norm_max)}});
   };
   reader.map(node, {{"times", times},
+                    {"own_arithmetic", positive(limits.own_arithmetic)},
                     {"scatter", [&](const Node& n) { limits.scatter = reader.number(n); }},
                     {"negligible", share(limits.negligible)},
                     {"zeros", share(limits.zeros)},

@@ -1,5 +1,6 @@
 #include "metrics/as_good.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -39,18 +40,21 @@ Excess excess(const Measure& x, const Measure& y, const Scale& scale, bool alike
   const double zeros = static_cast<double>(x.errors.zeros);
   if (zeros > zeros_allowed) most = {quotient(zeros, zeros_allowed), zeros, "elements that are 0"};
   if (within_one_ulp(x, scale) || within_norm(x, scale, limits)) return most;
+  // A yardstick without any error asks for no less than the format holds, so that severities stay comparable.
+  constexpr double kShareOfUnit = 0.25;
+  const double least_relative = kShareOfUnit * scale.ulp, least = least_relative * scale.golden_rms;
   const double few = 1 + limits.scatter / std::sqrt(n);
   const struct {
     const char* name;
-    double value, yardstick, times;
+    double value, yardstick, times, least;
   } figures[] = {
-      {"root mean square error", x.errors.rms, y.errors.rms, limits.rms},
-      {"largest relative error", x.errors.max_relative, y.errors.max_relative, limits.max_relative},
-      {"mean relative error", x.errors.mean_relative, y.errors.mean_relative, limits.mean_relative},
-      {"largest absolute error", x.errors.max_abs, y.errors.max_abs, limits.max_abs},
+      {"root mean square error", x.errors.rms, y.errors.rms, limits.rms, least},
+      {"largest relative error", x.errors.max_relative, y.errors.max_relative, limits.max_relative, least_relative},
+      {"mean relative error", x.errors.mean_relative, y.errors.mean_relative, limits.mean_relative, least_relative},
+      {"largest absolute error", x.errors.max_abs, y.errors.max_abs, limits.max_abs, least},
   };
   for (const auto& f : figures) {
-    const double over = quotient(f.value, f.yardstick * f.times * few);
+    const double over = quotient(f.value, std::max(f.yardstick * f.times * few, f.least));
     if (over > most.quotient) most = {over, quotient(f.value, f.yardstick), f.name};
   }
   return most;

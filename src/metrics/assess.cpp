@@ -109,10 +109,10 @@ class FloatAssessor {
     Row row;
     compare_tensors(pair_.golden, rounded, figures_alone, row);
     const auto& value = row[*pair_.decided];
+    const std::string_view name = outcome::kFigureColumns[static_cast<size_t>(*pair_.decided)];
     if (!value) return text;
-    return text + fmt::format(": the golden rounded gives {} {}{}",
-                              outcome::kFigureColumns[static_cast<size_t>(*pair_.decided)], number_text(*value),
-                              passed(row) ? "" : " too");
+    return text + fmt::format(": the golden rounded gives {} {}{}", name, number_text(*value),
+                              !passed(row) && row.message.starts_with(name) ? " too" : "");
   }
 
   /// nullopt: it cannot be held against this output.
@@ -121,6 +121,7 @@ class FloatAssessor {
     o.second = std::move(second);
     if (o.second.is_device) {
       o.measure = measured_.device;
+      if (!is_bounded(o)) return std::nullopt;
       o.excess = excess_beside(o.measure, true);
       return o;
     }
@@ -138,8 +139,16 @@ class FloatAssessor {
     for (double* error : {&o.measure.errors.rms, &o.measure.errors.max_relative, &o.measure.errors.mean_relative,
                           &o.measure.errors.max_abs})
       *error *= o.second.scale;
+    if (!is_bounded(o)) return std::nullopt;
     o.excess = excess_beside(o.measure, has_its_specials(s));
     return o;
+  }
+
+  /// A kernel that adds in a half type is a witness while it is one of the function at all.
+  bool is_bounded(const Opinion& o) {
+    if (!o.second.reduced || o.measure.errors.rms <= limits_.own_arithmetic * measured_.rounded.errors.rms) return true;
+    lacking_ = "the CPU's " + o.second.arithmetic + " is far off too";
+    return false;
   }
 
   /// The first opinion that the device is as good as, else the one that it is nearest to; nullopt: there is none.
@@ -149,6 +158,7 @@ class FloatAssessor {
       std::optional<Second> second = context_.second(k);
       if (!second) break;
       std::optional<Opinion> o = opinion_of(std::move(*second));
+      if (o && !first_) first_ = o->measure;
       if (o && (!nearest || o->excess.quotient < nearest->excess.quotient)) nearest = std::move(o);
       if (nearest && as_good(nearest->excess)) break;
     }
@@ -165,15 +175,15 @@ class FloatAssessor {
 
   /// A golden as small as rounding errors is nothing but theirs where they hide it from the CPU too; where the CPU has
   /// its digits, it is a small number and judged like any other.
-  std::string cancellation(const std::optional<Opinion>& opinion) const {
-    if (!context_.cancels || (opinion && opinion->measure.errors.rms < limits_.all_but_zero * golden_rms_)) return "";
+  std::string cancellation() const {
+    if (!context_.cancels || (first_ && first_->errors.rms < limits_.all_but_zero * golden_rms_)) return "";
     return context_.cancels(pair_.golden, pair_.device);
   }
 
   /// What makes both sides nothing but rounding errors comes first: beside it, no yardstick means much.
   void judge_further() {
     const std::optional<Opinion> opinion = second_opinion();
-    if (const std::string text = cancellation(opinion); !text.empty()) {
+    if (const std::string text = cancellation(); !text.empty()) {
       if (passed(row_)) return give(row_.assessed, Assessment::kUnproven, "the golden is all but 0" + text);
       give(row_.assessed, Assessment::kCancellation, text);
       return look_closer(measured_.rounded);
@@ -216,6 +226,7 @@ class FloatAssessor {
   const double ulp_;
   Row& row_;
   double golden_rms_ = 0;
+  std::optional<Measure> first_;  ///< of the first opinion that there is: the most precise one
   GoldenSize size_;
   Measured measured_;
   Excess by_rounded_;
@@ -236,6 +247,9 @@ void assess_integers(const at::Tensor& golden, const at::Tensor& device, const C
     return compare_integers(view, dtype_of(golden.scalar_type()), dtype_of(t.scalar_type()));
   };
   const IntegerDifferences found = differences(device);
+  constexpr double kAnyDifference = 0.5;
+  row.assessed.evidence =
+      find_evidence(golden.to(at::kDouble), device.to(at::kDouble), dtype_of(at::kDouble).format, kAnyDifference);
   const config::AssessmentLimits& limits = context.standards.assessment;
   const double n = static_cast<double>(device.numel()), few = 1 + limits.scatter / std::sqrt(n);
   IntegerDifferences most;

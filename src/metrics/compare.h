@@ -18,6 +18,7 @@ namespace msprobe::metrics {
 struct Second {
   at::Tensor tensor;       ///< of this output, on the CPU; undefined: there is none
   bool is_device = false;  ///< it is the very call that the device made
+  bool reduced = false;    ///< made in a half type's own arithmetic, whose errors may be anything: bounded
   double scale = 1;        ///< by which its errors are those to be expected: a float64 call is made in float32
   std::string arithmetic;  ///< "float32 arithmetic"
   std::string lacking;     ///< why there is none

@@ -134,6 +134,9 @@ Result list(const config::Settings& settings, const config::Standards& standards
 }  // namespace
 
 Result acc_check(const config::Settings& settings, const options::Commands& commands) {
+  if (settings.fail_on == "suspect" && !settings.assesses())
+    throw Error("--fail-on suspect", "this run assesses nothing, so that nothing could be a suspect",
+                "set assess: true in the configuration, or take another level");
   const config::Standards standards = config::chosen_standards(settings);
   // An installation that lacks them, or names what this program does not know, is told before any worker asks.
   inputs::require_known_rules(config::installed_api_facts());
