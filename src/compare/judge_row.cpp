@@ -92,7 +92,7 @@ void skip(RowVerdict& verdict, std::string message, std::string_view kind) {
 
 /// Dropout that draws is judged by its zeros; one that draws nothing (p = 0, not training) by value.
 bool judged_by_zeros(const Told& npu) {
-  return npu.message.empty() || npu.message.find("dropout: ") != std::string_view::npos;
+  return is_blank(npu.message) || npu.message.find("dropout: ") != std::string_view::npos;
 }
 
 void set_assessment(RowVerdict& verdict, const Explained& explained) {

@@ -202,7 +202,7 @@ TEST_F(StandardsTest, JumpsOfTheInstalledFile) {
   EXPECT_EQ(of("Functional", "threshold")->operands, Jump::Operands::kArithmetic);
   EXPECT_EQ(of("Tensor", "remainder_")->near, "input");
   EXPECT_EQ(of("Torch", "histc")->bins, "input");
-  EXPECT_TRUE(of("Functional", "interpolate")->single);
+  EXPECT_TRUE(of("Functional", "interpolate")->positions);
   EXPECT_EQ(of("Functional", "interpolate")->when.at("mode"),
             (std::vector<std::string>{"nearest", "nearest-exact", ""}));
   EXPECT_EQ(of("Functional", "linear"), nullptr);
@@ -218,13 +218,14 @@ TEST_F(StandardsTest, JumpsAreTheUsersWhereTheySayAny) {
   std::ofstream(folder_ / "own.yaml") << text.str();
   const Standards s = load_standards(folder_ / "own.yaml");
   EXPECT_EQ(s.jumps.size(), 1u);
-  EXPECT_EQ(*s.jumps.find_entry("my_step"), (Jump{Jump::Operands::kAsGiven, false, "x", "", {{"kind", {"1", ""}}}}));
+  EXPECT_EQ(*s.jumps.find_entry("my_step"),
+            (Jump{Jump::Operands::kAsGiven, false, false, "x", "", {{"kind", {"1", ""}}}}));
   const auto of = [&](const std::string& fact) {
     return complaint("\nquantization_apis:", "\njumps: {x: {" + fact + "}}\nquantization_apis:");
   };
   const std::string here = place("quantization_apis:");
   EXPECT_EQ(of("operand: tensor"), here + ": unknown key operand, did you mean operands?");
-  EXPECT_EQ(of("golden: half"), here + ": unknown golden half; expected one of float64, float32");
+  EXPECT_EQ(of("golden: half"), here + ": unknown golden half; expected one of float64, float32, positions");
   EXPECT_EQ(of("when: {mode: 1}"), here + ": mode: found the number 1, expected a list of values");
   EXPECT_EQ(of("near: [x]"), here + ": near: found a list of 1, expected text");
 }

@@ -153,7 +153,7 @@ CompareContext beside(const at::Tensor& second) {
   CompareContext c = assessing();
   c.second = [second](size_t k) -> std::optional<Second> {
     if (k > 0) return std::nullopt;
-    return Second{second, false, 1, "float32 arithmetic", ""};
+    return Second{second, false, false, 1, "float32 arithmetic", ""};
   };
   return c;
 }
@@ -193,6 +193,22 @@ TEST(Words, ArithmeticIsAsTheCpu) {
   EXPECT_EQ(row.status, Status::kError);
   EXPECT_EQ(row.assessed.word, Assessment::kArithmetic);
   EXPECT_EQ(row.assessed.clause, "as the CPU in float32 arithmetic");
+}
+
+// A half type's own arithmetic is a witness while it is one of the function at all.
+TEST(Words, AWitnessThatIsFarOffExcusesNothing) {
+  const at::Tensor golden = ramp(1), noise = at::sin(at::arange(1000, at::kDouble));
+  const auto with = [&](double error) {
+    const at::Tensor device = (golden * (1 + error * noise)).to(at::kBFloat16);
+    CompareContext c = assessing();
+    c.second = [device](size_t k) -> std::optional<Second> {
+      if (k > 0) return std::nullopt;
+      return Second{device, true, true, 1, "bfloat16 arithmetic", ""};
+    };
+    return compare(golden, device, c).assessed.word;
+  };
+  EXPECT_EQ(with(0.03), Assessment::kArithmetic);
+  EXPECT_EQ(with(0.3), Assessment::kSuspect);  // the golden rounded is within 0.0011 of its root mean square
 }
 
 // Every element below 5e-4: twice too large passes by 最大绝对误差.
@@ -285,7 +301,7 @@ TEST(Words, ADoubleIsMeasuredByAFloatCallScaled) {
   const at::Tensor single = (golden * (1 + 4 * 0x1p-23)).to(at::kFloat);
   c.second = [&](size_t k) -> std::optional<Second> {
     if (k > 0) return std::nullopt;
-    return Second{single, false, 0x1p-29, "float32 arithmetic, scaled to float64", ""};
+    return Second{single, false, false, 0x1p-29, "float32 arithmetic, scaled to float64", ""};
   };
   EXPECT_EQ(compare(golden, device, c).assessed.word, Assessment::kFine);
   EXPECT_EQ(compare(golden, golden * (1 + 1000 * 0x1p-52), c).assessed.word, Assessment::kSuspect);
@@ -297,6 +313,10 @@ TEST(Words, IntegersAreEqualOrAsOftenUnequalAsTheCpus) {
   device[3] = 4, second[5] = 6;
   const Row suspect = compare(golden, device, beside(golden));
   EXPECT_EQ(suspect.assessed.clause, "suspect: 1 of 100 elements differ, of the CPU in float32 arithmetic 0");
+  ASSERT_TRUE(suspect.assessed.evidence);
+  EXPECT_EQ(suspect.assessed.evidence->bad, 1);
+  EXPECT_EQ(suspect.assessed.evidence->worst[0].index, std::vector<int64_t>{3});
+  EXPECT_EQ(suspect.assessed.evidence->worst[0].device, 4);
   EXPECT_EQ(compare(golden, device, beside(second)).assessed.word, Assessment::kArithmetic);
   EXPECT_EQ(compare(golden, golden, beside(golden)).assessed.word, Assessment::kFine);
 }
