@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/api_precision_compare.h"
+#include "cli/diff.h"
 #include "cli/version.h"
 #include "config/chosen.h"
 #include "options/compat.h"
@@ -59,6 +60,8 @@ int subcommand(const options::Request& request) {
       return exit_code(api_precision_compare(request));
     case options::Command::kMerge:
       return exit_code(run::merge(request.parts, settings.out_path, settings.fail_on));
+    case options::Command::kDiff:
+      return exit_code(diff(request));
     case options::Command::kApis:
       run::apis(settings);
       break;

@@ -31,7 +31,7 @@ bool is_topk(std::string_view api) {
 void ApiVerdicts::add(const RowVerdict& row, std::string_view full_name) {
   const std::string_view name = row.name.valid ? row.name.api : full_name;
   uint32_t at = names_.insert(name);
-  if (at == NameIndex::kNone) {
+  if (at == util::NameIndex::kNone) {
     at = static_cast<uint32_t>(apis_.size());
     apis_.emplace_back();
   }
@@ -59,7 +59,7 @@ void ApiVerdicts::add(const RowVerdict& row, std::string_view full_name) {
 }
 
 void ApiVerdicts::add_gpu_backward(std::string_view api) {
-  if (const uint32_t at = names_.find(api); at != NameIndex::kNone) apis_[at].gpu_backward = true;
+  if (const uint32_t at = names_.find(api); at != util::NameIndex::kNone) apis_[at].gpu_backward = true;
 }
 
 void ApiVerdicts::add_message(Api& api, const RowVerdict& row) {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "compare/judge_row.h"
-#include "compare/name_index.h"
+#include "util/name_index.h"
 #include "config/settings.h"
 #include "outcome/row.h"
 
@@ -52,7 +52,7 @@ class ApiVerdicts {
   void add_message(Api& api, const RowVerdict& row);
 
   config::Profile profile_;
-  NameIndex names_;
+  util::NameIndex names_;
   std::deque<Api> apis_;
 };
 

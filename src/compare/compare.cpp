@@ -33,11 +33,11 @@ class Failing {
  public:
   void add(const RowVerdict& row, std::string_view name, std::string_view dtype) {
     const uint32_t known = apis_.insert(row.name.api);
-    const auto at = known == NameIndex::kNone ? static_cast<uint32_t>(failed_.size()) : known;
-    if (known == NameIndex::kNone) failed_.push_back(0);
+    const auto at = known == util::NameIndex::kNone ? static_cast<uint32_t>(failed_.size()) : known;
+    if (known == util::NameIndex::kNone) failed_.push_back(0);
     ++failed_[at];
     const bool suspect = row.assessment == Assessment::kSuspect;
-    if (suspects_.count(at) > 0 || (known != NameIndex::kNone && !suspect)) return;
+    if (suspects_.count(at) > 0 || (known != util::NameIndex::kNone && !suspect)) return;
     // Those that turn out to be suspects later leave as many places among the suspects, so that ten of each do.
     others_.erase(at);
     auto& shown = suspect ? suspects_ : others_;
@@ -56,7 +56,7 @@ class Failing {
   }
 
  private:
-  NameIndex apis_;
+  util::NameIndex apis_;
   std::vector<int64_t> failed_;  ///< outputs, by API
   std::map<uint32_t, FailingApi> suspects_, others_;
 };
@@ -156,7 +156,7 @@ void judge_rows(const RowJudge& judge, const NpuDetails& npu, OutputFormat forma
 /// What the GPU ran backward and the NPU's file lacks.
 void add_gpu_backward(const GpuDetails& gpu, const NpuDetails& npu, ApiVerdicts& apis) {
   for (uint32_t i = 0; i < gpu.size(); ++i) {
-    if (npu.names.find(gpu.name(i)) != NameIndex::kNone) continue;
+    if (npu.names.find(gpu.name(i)) != util::NameIndex::kNone) continue;
     const RowName row = split_row_name(gpu.name(i), config::Profile::kDocumented);
     if (row.valid && row.direction == Direction::kBackward) apis.add_gpu_backward(row.api);
   }

@@ -37,8 +37,8 @@ struct Named {
 };
 
 /// Names of the rows, each there once.
-NameIndex index_names(const std::string& path, const std::vector<Named>& rows) {
-  NameIndex index(rows.size());
+util::NameIndex index_names(const std::string& path, const std::vector<Named>& rows) {
+  util::NameIndex index(rows.size());
   std::vector<std::string> twice;
   size_t repeated = 0;
   for (const Named& row : rows) {
@@ -46,7 +46,7 @@ NameIndex index_names(const std::string& path, const std::vector<Named>& rows) {
       throw Error(fmt::format("{}:{}", path, row.line), "API Name is blank",
                   "give the name of the output, or leave the row out");
     // The positions of the index are those of the rows as long as nothing is repeated, and then an error is due.
-    if (index.insert(row.name) == NameIndex::kNone || ++repeated > kMostNamed) continue;
+    if (index.insert(row.name) == util::NameIndex::kNone || ++repeated > kMostNamed) continue;
     const auto first =
         std::find_if(rows.begin(), rows.end(), [&](const Named& other) { return other.name == row.name; });
     twice.push_back(fmt::format("{} (lines {} and {})", util::one_line(row.name), first->line, row.line));
@@ -178,7 +178,7 @@ NpuDetails read_npu_details(const std::string& path) {
   std::vector<Named> names;
   names.reserve(table.rows.size());
   for (const report::TableRow row : table.rows) names.push_back({row[columns.name], row.line()});
-  NameIndex index = index_names(path, names);
+  util::NameIndex index = index_names(path, names);
   return {std::move(table), columns, std::move(index)};
 }
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "compare/figure_cell.h"
-#include "compare/name_index.h"
-#include "compare/text_store.h"
+#include "util/name_index.h"
+#include "util/text_store.h"
 #include "compare/told.h"
 #include "config/settings.h"
 #include "report/csv_reader.h"
@@ -34,7 +34,7 @@ Figures read_figures(const report::TableRow& row, const DetailsColumns& columns,
 struct NpuDetails {
   report::Table table;
   DetailsColumns columns;
-  NameIndex names;  ///< by row; views into `table`
+  util::NameIndex names;  ///< by row; views into `table`
 
   std::string_view text(const report::TableRow& row, outcome::Figure figure) const;
   Told told(const report::TableRow& row) const;
@@ -44,7 +44,7 @@ struct NpuDetails {
 class GpuDetails {
  public:
   size_t size() const { return rows_; }
-  /// Row of that name; NameIndex::kNone when there is none.
+  /// Row of that name; util::NameIndex::kNone when there is none.
   uint32_t find(std::string_view name) const { return names_.find(name); }
   std::string_view name(uint32_t row) const { return names_.name(row); }
   /// Profile mindstudio: those alone that an algorithm reads; else also what the NPU's are told apart by.
@@ -55,8 +55,8 @@ class GpuDetails {
  private:
   friend GpuDetails read_gpu_details(const std::string& path, config::Profile profile);
 
-  TextStore text_;  ///< holds the names
-  NameIndex names_;
+  util::TextStore text_;  ///< holds the names
+  util::NameIndex names_;
   size_t rows_ = 0;
   std::vector<outcome::Figure> kept_;
   std::deque<double> values_;  ///< of kept_, row by row

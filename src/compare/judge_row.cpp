@@ -148,7 +148,7 @@ bool RowJudge::skipped_unread(const report::TableRow& row, uint32_t& gpu_row, To
   }
   verdict.unsupported = is_unsupported(dtype);
   gpu_row = gpu_.find(full_name);
-  if (gpu_row == NameIndex::kNone) {
+  if (gpu_row == util::NameIndex::kNone) {
     verdict.missing_in_gpu = true;
     if (!mindstudio() && told_wrong_alone(row, verdict)) return true;
     skip(verdict, "the GPU's details file has no row of this name", "no row in the GPU's file");
@@ -175,7 +175,7 @@ bool RowJudge::skipped_unread(const report::TableRow& row, uint32_t& gpu_row, To
 
 RowVerdict RowJudge::judge(size_t npu_row) {
   const report::TableRow row = npu_.table.rows[npu_row];
-  uint32_t gpu_row = NameIndex::kNone;
+  uint32_t gpu_row = util::NameIndex::kNone;
   RowVerdict verdict;
   ToldPair told;
   if (skipped_unread(row, gpu_row, told, verdict)) return verdict;

@@ -42,12 +42,6 @@ bool all_blank(const Figures& figures) {
 
 }  // namespace
 
-Status read_status(std::string_view cell) {
-  for (const Status status : {Status::kPass, Status::kWarning, Status::kError, Status::kSkip})
-    if (cell == outcome::status_text(status)) return status;
-  return Status::kBlank;
-}
-
 void ToldRows::add(const Told& row) {
   const bool kept = (row.status == Status::kSkip || row.status == Status::kError) && !is_blank(row.message);
   if (kept) messages_.emplace(static_cast<uint32_t>(rows_.size()), text_.keep(row.message));
@@ -67,7 +61,7 @@ Told ToldRows::operator[](uint32_t row) const {
 uint32_t ToldRows::number_of(std::string_view text, uint32_t likely) {
   if (likely < words_.size() && words_.name(likely) == text) return likely;
   const uint32_t known = words_.find(text);
-  if (known != NameIndex::kNone) return known;
+  if (known != util::NameIndex::kNone) return known;
   words_.insert(text_.keep(text));
   return static_cast<uint32_t>(words_.size() - 1);
 }

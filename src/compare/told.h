@@ -7,8 +7,8 @@
 #include <unordered_map>
 
 #include "compare/figure_cell.h"
-#include "compare/name_index.h"
-#include "compare/text_store.h"
+#include "util/name_index.h"
+#include "util/text_store.h"
 #include "outcome/row.h"
 
 namespace msprobe::compare {
@@ -18,9 +18,6 @@ struct Told {
   outcome::Status status = outcome::Status::kBlank;
   std::string_view message, shape, dtype;
 };
-
-/// `pass`, `warning`, `error`, `SKIP`; anything else is blank.
-outcome::Status read_status(std::string_view cell);
 
 /// The same of all rows of a file: few shapes and dtypes are different, and a Message is kept for SKIP and error alone.
 class ToldRows {
@@ -36,8 +33,8 @@ class ToldRows {
   };
   uint32_t number_of(std::string_view text, uint32_t likely);
 
-  TextStore text_;
-  NameIndex words_;  ///< shapes and dtypes
+  util::TextStore text_;
+  util::NameIndex words_;  ///< shapes and dtypes
   std::deque<Packed> rows_;
   std::unordered_map<uint32_t, std::string_view> messages_;
 };

@@ -43,6 +43,7 @@ struct Contents {
   std::string names;
   std::vector<IndexEntry> entries;
   std::vector<std::string_view> orphans;
+  size_t modules = 0;
 };
 
 /// An API while the dump is being walked through. Names are kept as positions, since their block still grows.
@@ -193,7 +194,10 @@ class IndexBuilder {
   }
 
   void add(std::string_view key_text, Range range) {
-    if (key_text.find("Module") != std::string_view::npos) return;
+    if (key_text.find("Module") != std::string_view::npos) {
+      ++contents_.modules;
+      return;
+    }
     const auto where = [&] { return entry_place(contents_.shown_path, key_text); };
     const auto key = split_key(key_text);
     if (!key) {
@@ -274,6 +278,9 @@ const std::vector<IndexEntry>& Index::entries() const {
 }
 const std::vector<std::string_view>& Index::orphans() const {
   return impl_->orphans;
+}
+size_t Index::modules() const {
+  return impl_->modules;
 }
 const std::string& Index::path() const {
   return impl_->path;

@@ -26,7 +26,7 @@ class Index {
  public:
   /// Maps and indexes `path` (a dump.json). Throws Error: unreadable, not JSON, no "data" object, a key without
   /// direction (named), duplicate keys (named), a framework other than PyTorch. Keys holding "Module" are left out
-  /// silently. Backward entries without a forward one are listed in orphans().
+  /// and only counted. Backward entries without a forward one are listed in orphans().
   static Index open(const std::string& path);
   Index(Index&&) noexcept;
   Index& operator=(Index&&) noexcept;
@@ -34,6 +34,8 @@ class Index {
 
   const std::vector<IndexEntry>& entries() const;
   const std::vector<std::string_view>& orphans() const;
+  /// Entries of modules (level L0, mix), which are left out.
+  size_t modules() const;
   const std::string& path() const;
   const std::string& task() const;        ///< "statistics", "tensor", ...; empty when absent
   const std::string& level() const;       ///< "L1", "mix", ...; empty when absent

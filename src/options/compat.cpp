@@ -6,6 +6,7 @@
 #include <cctype>
 #include <optional>
 
+#include "config/mindstudio_facts.h"
 #include "util/edit_distance.h"
 #include "util/error.h"
 
@@ -54,6 +55,11 @@ class Rewriter {
         positional_values_.push_back(argument);
         continue;
       }
+      if (const Option* bare = bare_option(); bare && !looks_like_option(argument)) {
+        check_not_empty(info(command_).name, *bare, argument);
+        put_bare(bare, argument);
+        continue;
+      }
       if (!looks_like_option(argument) || argument == "--") {
         throw Error("", fmt::format("unexpected argument \"{}\"", argument),
                     fmt::format("msprobe {} -h shows the options", info(command_).name));
@@ -71,6 +77,7 @@ class Rewriter {
         }
         for (const std::string& value : values)
           check_not_empty(std::string_view(argument).substr(0, argument.find('=')), *hit.option, value);
+        if (hit.option->bare && bare_value_ && values != std::vector{*bare_value_}) refuse_two(*hit.option, values[0]);
         put(hit.option, values);
       }
     }
@@ -78,6 +85,19 @@ class Rewriter {
   }
 
  private:
+  void put_bare(const Option* option, const std::string& value) {
+    for (const auto& [earlier, values] : given_)
+      if (earlier == option && values != std::vector{value}) refuse_two(*option, value);
+    bare_value_ = value;
+    put(option, {value});
+  }
+  [[noreturn]] void refuse_two(const Option& option, const std::string& second) const {
+    std::string first;
+    for (const auto& [earlier, values] : given_)
+      if (earlier == &option) first = values[0];
+    throw Error("", fmt::format("two dumps are named, {} and {}", first, second), "give one of them");
+  }
+
   /// An empty text would count as "not given", and do something else than what was meant: a new run, say, where one was
   /// to be resumed.
   static void check_not_empty(std::string_view name, const Option& option, const std::string& value) {
@@ -201,6 +221,13 @@ class Rewriter {
     return nullptr;
   }
 
+  const Option* bare_option() const {
+    for (const Option* option : options_) {
+      if (option->bare) return option;
+    }
+    return nullptr;
+  }
+
   std::vector<std::string> flatten() const {
     std::vector<std::string> result;
     for (const std::string& value : positional_values_) {
@@ -220,6 +247,7 @@ class Rewriter {
   Command command_;
   std::vector<const Option*> options_;
   std::vector<std::string> positional_values_;
+  std::optional<std::string> bare_value_;
   std::vector<std::pair<const Option*, std::vector<std::string>>> given_;
 };
 
@@ -235,6 +263,16 @@ size_t framework_words(const std::vector<std::string>& arguments, size_t i) {
   if (framework != "pytorch")
     throw Error("", fmt::format("{} {}: only pytorch can be checked", apart ? word : "-f", framework));
   return apart ? 2 : 1;
+}
+
+/// Subcommands of MindStudio's Python package, which users of its acc_check know too.
+void refuse_mindstudio_command(const std::string& word) {
+  const auto known = config::installed_mindstudio_facts().commands;
+  const auto found = known.find(word);
+  if (found == known.end()) return;
+  throw Error(
+      "", fmt::format("{} is a command of the Python package mindstudio-probe, not of this program", word),
+      found->second.empty() ? "run it with the msprobe that pip install mindstudio-probe brings" : found->second);
 }
 
 }  // namespace
@@ -267,6 +305,7 @@ Front split_command(const std::vector<std::string>& arguments) {
       throw Error("", fmt::format("unknown option {} before the subcommand", word),
                   fmt::format("name one first: {}", fmt::join(names, ", ")));
     }
+    refuse_mindstudio_command(word);
     const std::string meant = util::did_you_mean(word, names);
     throw Error("", fmt::format("unknown subcommand \"{}\"{}", word, meant),
                 meant.empty() ? fmt::format("there are {}", fmt::join(names, ", ")) : "");

@@ -77,7 +77,8 @@ std::string bash_completion() {
       "before=${{COMP_WORDS[COMP_CWORD-1]}} command= w\n"
       "  for w in \"${{COMP_WORDS[@]:1:COMP_CWORD-1}}\"; do\n    case $w in {}) command=$w; break ;; esac\n  done\n"
       "  case $before in\n    --device_type) COMPREPLY=($(compgen -W 'npu cuda cpu' -- \"$word\")); return ;;\n"
-      "    --fail-on) COMPREPLY=($(compgen -W 'error warning skip suspect' -- \"$word\")); return ;;\n  esac\n"
+      "    --fail-on) w='error warning skip suspect'; [[ $command == diff ]] && w=worse\n"
+      "      COMPREPLY=($(compgen -W \"$w\" -- \"$word\")); return ;;\n  esac\n"
       "  local words=\n  case $command in\n    '') words='{} --help --version' ;;\n",
       fmt::join(names, "|"), fmt::join(names, " "));
   for (const CommandInfo& command : commands()) {

@@ -40,6 +40,11 @@ std::vector<ExitInfo> exit_codes(Command command) {
               {kFailOn, "finished, --fail-on found", "an error with --fail-on error"},
               {kUsage, "bad usage or input", "a part is missing: nothing was written"},
               {kCouldNotFinish, "could not finish", "the disk is full"}};
+    case Command::kDiff:
+      return {{kOk, "finished", "whatever changed"},
+              {kFailOn, "finished, --fail-on found", "a pass that is an error now"},
+              {kUsage, "bad usage or input", "no result in a folder: nothing was compared"},
+              {kCouldNotFinish, "could not finish", "the disk is full"}};
     case Command::kPrecisionCompare:
       return {{kOk, "finished", "whatever the verdicts"},
               {kFailOn, "finished, --fail-on found", "an error with --fail-on error"},

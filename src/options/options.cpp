@@ -16,9 +16,10 @@ constexpr unsigned kMulti = in(Command::kMultiAccCheck);
 constexpr unsigned kCompare = in(Command::kPrecisionCompare);
 constexpr unsigned kMerge = in(Command::kMerge);
 constexpr unsigned kApis = in(Command::kApis);
+constexpr unsigned kDiff = in(Command::kDiff);
 constexpr unsigned kChecks = kAcc | kMulti;
 constexpr unsigned kConfigured = kChecks | kCompare;
-constexpr unsigned kAll = kConfigured | kMerge | kApis;
+constexpr unsigned kAll = kConfigured | kMerge | kApis | kDiff;
 constexpr int64_t kAny = std::numeric_limits<int64_t>::max();
 constexpr int kMaxThreads = 4096;
 
@@ -31,7 +32,7 @@ constexpr std::string_view kGeneral = "General";
 const std::vector<Option> kOptions = {
     // ---- what to check
     {.name = "--api_info_file", .aliases = {"-api_info"}, .commands = kChecks, .group = kInput, .takes = Takes::kOne, .value = "FILE",
-     .help = "dump.json of step*/rank*/ (required)", .required = true, .mindstudio = true, .key = "api_info",
+     .help = "dump.json of step*/rank*/ (required)", .required = true, .mindstudio = true, .bare = true, .key = "api_info",
      .apply = [](Request& r, const Values& v) { r.settings.api_info = util::with_home(v[0]); }},
     {.name = "--npu_csv_path", .aliases = {"-npu"}, .commands = kCompare, .group = kInput, .takes = Takes::kOne, .value = "FILE",
      .help = "the NPU's details CSV", .initial = "the one in ./", .mindstudio = true,
@@ -39,12 +40,15 @@ const std::vector<Option> kOptions = {
     {.name = "--gpu_csv_path", .aliases = {"-gpu"}, .commands = kCompare, .group = kInput, .takes = Takes::kOne, .value = "FILE",
      .help = "the GPU's details CSV", .initial = "the one in ./", .mindstudio = true,
      .apply = [](Request& r, const Values& v) { r.gpu_csv = util::with_home(v[0]); }},
-    {.name = "--config_path", .aliases = {"-config"}, .commands = kConfigured | kApis, .group = kInput, .takes = Takes::kOne, .value = "FILE",
+    {.name = "--config_path", .aliases = {"-config"}, .commands = kConfigured | kApis | kDiff, .group = kInput, .takes = Takes::kOne, .value = "FILE",
      .help = "config.json or .yaml, not the installed one", .mindstudio = true,
      .apply = [](Request& r, const Values& v) { r.config_path = util::with_home(v[0]); }},
     {.name = "--parts", .commands = kMerge, .group = kInput, .takes = Takes::kSome, .value = "PART...",
      .help = "folder above shard_*_of_*, or result CSVs", .required = true, .positional = true,
      .apply = [](Request& r, const Values& v) { for (const auto& part : v) r.parts.push_back(util::with_home(part)); }},
+    {.name = "--results", .commands = kDiff, .group = kInput, .takes = Takes::kSome, .value = "OLD NEW",
+     .help = "result CSVs, or folders that hold them", .required = true, .positional = true,
+     .apply = [](Request& r, const Values& v) { for (const auto& result : v) r.results.push_back(util::with_home(result)); }},
     {.name = "--filter_api", .aliases = {"-f"}, .commands = kChecks, .group = kInput,
      .help = "of calls alike but for values: the first", .mindstudio = true, .key = "filter_api",
      .apply = [](Request& r, const Values&) { r.settings.filter_api = true; }},
@@ -105,6 +109,12 @@ const std::vector<Option> kOptions = {
     {.name = "--fail-on", .commands = kConfigured | kMerge, .group = kOutput, .takes = Takes::kOne, .value = "STATUS",
      .help = "exit 1: suspect; skip, warning, error or up", .key = "fail-on",
      .apply = [](Request& r, const Values& v) { r.settings.fail_on = one_of(v[0], {"error", "warning", "skip", "suspect"}); }},
+    {.name = "--out_path", .aliases = {"-o"}, .commands = kDiff, .group = kOutput, .takes = Takes::kOne, .value = "DIR",
+     .help = "write accuracy_diff_{timestamp}.csv there", .key = "out_path",
+     .apply = [](Request& r, const Values& v) { r.settings.out_path = util::with_home(v[0]); }},
+    {.name = "--fail-on", .commands = kDiff, .group = kOutput, .takes = Takes::kOne, .value = "worse",
+     .help = "exit 1 where something got worse", .key = "fail-on",
+     .apply = [](Request& r, const Values& v) { r.settings.fail_on = one_of(v[0], {"worse"}); }},
     {.name = "--max-errors", .commands = kChecks, .group = kOutput, .takes = Takes::kOne, .value = "N",
      .help = "stop after N APIs with an error", .initial = "0: never", .key = "max-errors",
      .apply = [](Request& r, const Values& v) { r.settings.max_errors = whole_number(v[0], 0, kAny); }},
@@ -113,7 +123,7 @@ const std::vector<Option> kOptions = {
     {.name = "--show-config", .commands = kConfigured, .group = kGeneral,
      .help = "show every setting and its origin, and stop",
      .apply = [](Request& r, const Values&) { r.show_config = true; }},
-    {.name = "--quiet", .aliases = {"-q"}, .commands = kConfigured, .group = kGeneral,
+    {.name = "--quiet", .aliases = {"-q"}, .commands = kConfigured | kDiff, .group = kGeneral,
      .help = "only warnings and errors", .key = "verbosity",
      .apply = [](Request& r, const Values&) { r.settings.verbosity = -1; }},
     {.name = "--verbose", .aliases = {"-v"}, .commands = kConfigured, .group = kGeneral,
@@ -135,6 +145,8 @@ const std::vector<CommandInfo> kCommands = {
      "msprobe api_precision_compare -npu npu/accuracy_checking_details_*.csv -gpu gpu/accuracy_checking_details_*.csv -o .",
      {}},
     {Command::kMerge, "merge", "Join the files of a run's parts to those of one run.", "msprobe merge ./out -o ./joined", {}},
+    {Command::kDiff, "diff", "Two runs of one dump: what got better or worse.",
+     "msprobe diff ./old ./new", {"msprobe diff old/accuracy_checking_result_*.csv ./new -o . --fail-on worse"}},
     {Command::kApis, "apis", "Show what can be replayed.", "msprobe apis --only 'softmax|npu_'", {}},
 };
 // clang-format on

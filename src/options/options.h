@@ -23,6 +23,7 @@ struct Option {
   bool required = false;
   bool mindstudio = false;    ///< MindStudio msprobe has it: its unambiguous beginnings stay unambiguous (compat.h)
   bool positional = false;    ///< its values stand without a name; one such option a subcommand
+  bool bare = false;          ///< its value may stand without its name too; one such option a subcommand
   bool counts = false;        ///< may be given several times (-vv); else the last one wins
   std::string_view key = {};  ///< of Settings::origin
   /// Puts the values into the request. Throws Error for a value that does not fit; its `where` is filled in by the

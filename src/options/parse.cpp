@@ -123,6 +123,12 @@ Commands commands_of(Command command, const std::vector<Given>& given, const con
   return commands;
 }
 
+void check_results(const Request& request) {
+  if (request.command != Command::kDiff || request.results.size() == 2) return;
+  throw Error("", fmt::format("diff needs two results, OLD and NEW, found {}", request.results.size()),
+              fmt::format("for example: {}", info(Command::kDiff).usual));
+}
+
 void check_required(Command command, const std::vector<Given>& given) {
   for (const Option* option : options_of(command)) {
     if (!option->required) continue;
@@ -158,6 +164,7 @@ Request parse(Command command, const std::vector<std::string>& arguments, const 
   for (const Given& g : given) {
     if (g.option->name != "--config_path") apply(request, g);
   }
+  check_results(request);
   if (command == Command::kAccCheck)
     settings.num_splits = std::min<int>(kMaxSplits, static_cast<int>(settings.devices.size()));
   const bool checks = command == Command::kAccCheck || command == Command::kMultiAccCheck;

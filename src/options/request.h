@@ -8,7 +8,7 @@
 
 namespace msprobe::options {
 
-enum class Command { kAccCheck, kMultiAccCheck, kPrecisionCompare, kMerge, kApis };
+enum class Command { kAccCheck, kMultiAccCheck, kPrecisionCompare, kMerge, kApis, kDiff };
 
 struct Request {
   Command command = Command::kAccCheck;
@@ -19,6 +19,7 @@ struct Request {
   std::string npu_csv, gpu_csv;       ///< api_precision_compare
   Commands commands;                  ///< acc_check, multi_acc_check
   std::vector<std::string> parts;     ///< merge: result files, or folders that hold them
+  std::vector<std::string> results;   ///< diff: OLD and NEW
   std::vector<std::string> warnings;  ///< for the log, once there is one
 };
 

@@ -3,11 +3,11 @@
 #pragma once
 #include <cstddef>
 #include <string>
-#include <vector>
 
 #include "config/declarations.h"
 #include "config/settings.h"
 #include "dump/index.h"
+#include "report/run_options.h"
 
 namespace msprobe::plan {
 
@@ -16,18 +16,10 @@ namespace msprobe::plan {
 /// a few KB.
 std::string option_record(const config::Settings& settings, const dump::Index& index, size_t apis);
 
-struct OptionDifference {
-  std::string key, then, now;
-  /// "seed: 1234 then, 99 now"
-  std::string text() const;
-};
-/// The options that both records know and that differ; none for an empty record.
-std::vector<OptionDifference> option_differences(const std::string& then, const std::string& now);
-
-/// The value of one key; empty when it is not there.
-std::string recorded_option(const std::string& record, const std::string& key);
-/// The record with another value of a key.
-std::string with_option(const std::string& record, const std::string& key, const std::string& value);
+using report::option_differences;
+using report::OptionDifference;
+using report::recorded_option;
+using report::with_option;
 
 /// Whether rows made with another value of this key of the record may stand in one file: not, unless the setting is
 /// declared as one on which rows do not depend.

@@ -41,6 +41,10 @@ std::string compare_name(std::string_view kind, std::string_view timestamp) {
   return csv_name(kCompare, kind, timestamp);
 }
 
+std::string diff_name(std::string_view timestamp) {
+  return std::string("accuracy_diff_").append(timestamp).append(kCsv);
+}
+
 std::string error_folder_name(std::string_view timestamp) {
   return std::string("ut_error_data").append(timestamp);
 }

@@ -22,6 +22,8 @@ bool is_details_name(std::string_view name);
 std::string log_name(std::string_view timestamp);
 /// api_precision_compare_{kind}_{timestamp}.csv
 std::string compare_name(std::string_view kind, std::string_view timestamp);
+/// accuracy_diff_{timestamp}.csv
+std::string diff_name(std::string_view timestamp);
 
 /// ut_error_data{timestamp}: the folder of a run's saved tensors.
 std::string error_folder_name(std::string_view timestamp);

@@ -20,6 +20,7 @@
 #include "report/error_folder.h"
 #include "report/result_files.h"
 #include "report/terminal.h"
+#include "run/dump_contents.h"
 #include "run/dump_warnings.h"
 #include "run/fail_on.h"
 #include "run/files.h"
@@ -155,6 +156,7 @@ Result acc_check(const config::Settings& settings, const options::Commands& comm
     return Result::kDone;
   }
   if (settings.list) return list(settings, standards, index, goldens, selection.todo);
+  require_tensor_files(index);
   return check(settings, standards, index, goldens, selection, commands);
 }
 

@@ -10,7 +10,9 @@
 #include <set>
 #include <vector>
 
+#include "dump/file_kind.h"
 #include "goldens/registry.h"
+#include "run/dump_contents.h"
 #include "util/edit_distance.h"
 #include "util/error.h"
 
@@ -61,7 +63,9 @@ void warn_of_foreign_kinds(const dump::Index& index) {
 
 dump::Index open_dump(const std::string& path) {
   reject_folder(path);
+  dump::reject_other_file(path);
   dump::Index index = dump::Index::open(path);
+  require_apis(index);
   warn_of_foreign_kinds(index);
   return index;
 }

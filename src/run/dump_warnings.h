@@ -9,7 +9,8 @@
 namespace msprobe::run {
 
 /// Opens a dump.json, and warns of tasks and levels of the dumper that record too little. Throws Error as
-/// dump::Index::open does, and for a folder, with the dump.json in it.
+/// dump::Index::open does, for a folder, with the dump.json in it, for a file of another kind, and where there is no
+/// API to check (run/dump_contents.h).
 dump::Index open_dump(const std::string& path);
 
 /// Names of the white and black lists that nothing in the dump has.

@@ -74,6 +74,13 @@ INSTANTIATE_TEST_SUITE_P(
                  Command::kMerge,
                  {"a", "-o", "out", "b,c"},
                  {"--parts", "a", "--parts", "b,c", "--out_path", "out"}},
+        Spelling{"a dump without its name", kAcc, {"d.json", "-f"}, {"--api_info_file", "d.json", "--filter_api"}},
+        Spelling{"behind options", kMulti, {"-n", "4", "d.json"}, {"--num_splits", "4", "--api_info_file", "d.json"}},
+        Spelling{"named twice, the same", kAcc, {"d.json", "-api_info", "d.json"}, {"--api_info_file", "d.json"}},
+        Spelling{"two results",
+                 Command::kDiff,
+                 {"a", "b", "--fail-on", "worse"},
+                 {"--results", "a", "--results", "b", "--fail-on", "worse"}},
         Spelling{"a negative number is a value", kAcc, {"-d", "-1"}, {"--device", "-1"}}));
 
 struct Refusal {
@@ -131,13 +138,26 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"value for a flag", kAcc, {"--filter_api=yes"}, "--filter_api takes no value, found \"yes\""},
         Refusal{"letters behind a flag", kAcc, {"-fx"}, "unknown option -x in -fx; -f takes no value"},
         Refusal{"argument without an option",
-                kAcc,
-                {"dump.json"},
-                "unexpected argument \"dump.json\"; msprobe acc_check -h shows the options"},
+                kCompare,
+                {"npu.csv"},
+                "unexpected argument \"npu.csv\"; msprobe api_precision_compare -h shows the options"},
         Refusal{"second value of an option that takes one",
-                kAcc,
+                kCompare,
                 {"-o", "a", "b"},
-                "unexpected argument \"b\"; msprobe acc_check -h shows the options"},
+                "unexpected argument \"b\"; msprobe api_precision_compare -h shows the options"},
+        Refusal{"two dumps", kAcc, {"a.json", "b.json"}, "two dumps are named, a.json and b.json; give one of them"},
+        Refusal{"a dump by name and another without",
+                kAcc,
+                {"-api_info", "a.json", "b.json"},
+                "two dumps are named, a.json and b.json; give one of them"},
+        Refusal{"and the other way round",
+                kMulti,
+                {"a.json", "-api_info", "b.json"},
+                "two dumps are named, a.json and b.json; give one of them"},
+        Refusal{"an empty text for a dump",
+                kAcc,
+                {""},
+                "acc_check needs FILE, found an empty text (an unset shell variable?); give a value, or leave it out"},
         Refusal{"--", kAcc, {"--"}, "unexpected argument \"--\"; msprobe acc_check -h shows the options"}));
 
 TEST(SplitCommandTest, NothingShowsHelp) {
@@ -166,10 +186,22 @@ TEST(SplitCommandTest, Refuses) {
   const std::vector<std::pair<Words, std::string>> cases = {
       {{"-f", "mindspore", "acc_check"}, "-f mindspore: only pytorch can be checked"},
       {{"acc_chekc"}, "unknown subcommand \"acc_chekc\", did you mean acc_check?"},
-      {{"zzz"}, "unknown subcommand \"zzz\"; there are acc_check, multi_acc_check, api_precision_compare, merge, apis"},
+      {{"zzz"},
+       "unknown subcommand \"zzz\"; there are acc_check, multi_acc_check, api_precision_compare, merge, diff, apis"},
+      {{"compare"},
+       "compare is a command of the Python package mindstudio-probe, not of this program; to judge an NPU's acc_check "
+       "by "
+       "a GPU's: msprobe api_precision_compare; two runs of one dump: msprobe diff"},
+      {{"-f", "pytorch", "run_ut", "-api_info", "d.json"},
+       "run_ut is a command of the Python package mindstudio-probe, not of this program; it is called acc_check here: "
+       "msprobe acc_check -api_info ./dump.json"},
+      {{"graph_visualize"},
+       "graph_visualize is a command of the Python package mindstudio-probe, not of this program; run it with the "
+       "msprobe "
+       "that pip install mindstudio-probe brings"},
       {{"-api_info", "d.json"},
        "unknown option -api_info before the subcommand; name one first: acc_check, multi_acc_check, "
-       "api_precision_compare, merge, apis"},
+       "api_precision_compare, merge, diff, apis"},
   };
   for (const auto& [words, message] : cases) {
     try {

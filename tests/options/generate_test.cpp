@@ -54,7 +54,7 @@ std::string completions(const std::string& words, int count) {
 
 TEST(BashCompletionTest, OffersSubcommandsThenTheirOptions) {
   EXPECT_EQ(completions("msprobe ''", 2),
-            "acc_check multi_acc_check api_precision_compare merge apis --help --version\n");
+            "acc_check multi_acc_check api_precision_compare merge diff apis --help --version\n");
   EXPECT_EQ(completions("msprobe mul", 2), "multi_acc_check\n");
   EXPECT_EQ(completions("msprobe acc_check --t", 3), "--torch_npu --threads --timeout\n");
   EXPECT_EQ(completions("msprobe acc_check -api_info d.json -csv", 5), "-csv_path\n");
@@ -65,6 +65,7 @@ TEST(BashCompletionTest, OffersSubcommandsThenTheirOptions) {
 TEST(BashCompletionTest, OffersTheChoicesOfAnOption) {
   EXPECT_EQ(completions("msprobe acc_check --device_type n", 4), "npu\n");
   EXPECT_EQ(completions("msprobe acc_check --fail-on ''", 4), "error warning skip suspect\n");
+  EXPECT_EQ(completions("msprobe diff --fail-on ''", 4), "worse\n");
 }
 
 TEST(BashCompletionTest, LeavesFilesToTheShell) {

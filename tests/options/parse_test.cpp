@@ -162,6 +162,20 @@ TEST(ParseTest, MergeTakesItsPartsWithoutAName) {
   EXPECT_EQ(error_of(Command::kMerge, {}), "merge needs PART...; for example: msprobe merge ./out -o ./joined");
 }
 
+TEST(ParseTest, DiffTakesTwoResultsWithoutAName) {
+  const Request request = parse_words(Command::kDiff, {"old", "new", "-o", "out", "--fail-on", "worse", "-q"});
+  EXPECT_EQ(request.results, (Words{"old", "new"}));
+  EXPECT_EQ(request.settings.out_path, "out");
+  EXPECT_EQ(request.settings.fail_on, "worse");
+  EXPECT_EQ(request.settings.verbosity, -1);
+}
+
+TEST(ParseTest, ADumpNeedsNoName) {
+  const Request request = parse_words(Command::kAccCheck, {"d.json", "-d", "0", "1"});
+  EXPECT_EQ(request.settings.api_info, "d.json");
+  EXPECT_EQ(request.commands.repeat, "msprobe acc_check -api_info d.json -d 0 1");
+}
+
 TEST(ParseTest, HelpNeedsNothingElse) {
   EXPECT_TRUE(parse_words(Command::kAccCheck, {"-h"}).help);
   EXPECT_TRUE(parse_words(Command::kPrecisionCompare, {"--help"}).help);
@@ -249,7 +263,8 @@ TEST(ParseTest, Refusals) {
        "-o: \"~nobody/x\" begins with ~, which only a shell can resolve; write the folder out (./~ for one of that "
        "name)"},
       {{"--shard", "1"}, "--shard: \"1\" is not a part i/n with 0 <= i < n, such as 0/4"},
-      {{"--fail-on", "errors"}, "--fail-on: \"errors\" is not one of error, warning, skip, suspect, did you mean error?"},
+      {{"--fail-on", "errors"},
+       "--fail-on: \"errors\" is not one of error, warning, skip, suspect, did you mean error?"},
       {{"--only", "conv("},
        "--only: \"conv(\" is not a regular expression; put \\ before a character such as ( [ * + that stands for "
        "itself"},
@@ -260,6 +275,12 @@ TEST(ParseTest, Refusals) {
     all.insert(all.end(), words.begin(), words.end());
     EXPECT_EQ(error_of(Command::kAccCheck, all), message);
   }
+  EXPECT_EQ(error_of(Command::kDiff, {"old"}),
+            "diff needs two results, OLD and NEW, found 1; for example: msprobe diff ./old ./new");
+  EXPECT_EQ(error_of(Command::kDiff, {"old", "new", "newer"}),
+            "diff needs two results, OLD and NEW, found 3; for example: msprobe diff ./old ./new");
+  EXPECT_EQ(error_of(Command::kDiff, {}), "diff needs OLD NEW; for example: msprobe diff ./old ./new");
+  EXPECT_EQ(error_of(Command::kDiff, {"old", "new", "--fail-on", "error"}), "--fail-on: \"error\" is not one of worse");
   EXPECT_EQ(error_of(Command::kMultiAccCheck, {"-api_info", "d.json", "-n", "65"}),
             "-n: \"65\" is not a whole number from 1 to 64");
   EXPECT_EQ(

@@ -1,4 +1,4 @@
-#include "compare/figure_cell.h"
+#include "report/figure_cell.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,7 +6,7 @@
 #include <limits>
 #include <string>
 
-namespace msprobe::compare {
+namespace msprobe::report {
 namespace {
 
 std::string_view trimmed(std::string_view text) {
@@ -65,6 +65,13 @@ FigureCell read_figure(std::string_view text) {
   return cell;
 }
 
+outcome::Status read_status(std::string_view cell) {
+  using outcome::Status;
+  for (const Status status : {Status::kPass, Status::kWarning, Status::kError, Status::kSkip})
+    if (cell == outcome::status_text(status)) return status;
+  return Status::kBlank;
+}
+
 bool is_missing_value_of_pandas(std::string_view text) {
   constexpr std::array<std::string_view, 14> kWords = {"#N/A",   "#N/A N/A", "#NA",  "-1.#IND", "-1.#QNAN",
                                                        "1.#IND", "1.#QNAN",  "<NA>", "N/A",     "NA",
@@ -72,4 +79,4 @@ bool is_missing_value_of_pandas(std::string_view text) {
   return std::find(kWords.begin(), kWords.end(), text) != kWords.end();
 }
 
-}  // namespace msprobe::compare
+}  // namespace msprobe::report

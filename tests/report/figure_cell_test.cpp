@@ -1,11 +1,11 @@
-#include "compare/figure_cell.h"
+#include "report/figure_cell.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-namespace msprobe::compare {
+namespace msprobe::report {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -74,4 +74,4 @@ TEST(FigureCellTest, PandasTakesTheseWordsForMissing) {
 }
 
 }  // namespace
-}  // namespace msprobe::compare
+}  // namespace msprobe::report

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace msprobe::compare {
+namespace msprobe::util {
 
 /// The names are those of another container, which must outlive the index or keep its names where they are.
 class NameIndex {
@@ -65,4 +65,4 @@ class NameIndex {
   std::vector<std::string_view> names_;
 };
 
-}  // namespace msprobe::compare
+}  // namespace msprobe::util

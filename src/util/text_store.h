@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace msprobe::compare {
+namespace msprobe::util {
 
 class TextStore {
  public:
@@ -25,4 +25,4 @@ class TextStore {
   std::deque<std::string> blocks_;
 };
 
-}  // namespace msprobe::compare
+}  // namespace msprobe::util
