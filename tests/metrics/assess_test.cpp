@@ -123,7 +123,7 @@ TEST(AsGood, ErrorsOfTheFormatAreGoodForTheOutputAsAWhole) {
   const Measure y = errors(0.2 * ulp, 1e-6, 1e-7, ulp);
   const Scale scale{ulp, 1, 0.001, 1000};
   EXPECT_TRUE(as_good(excess(errors(0.6 * ulp, 3e-4, 1e-6, 7 * ulp), y, scale, true, limits)));
-  EXPECT_FALSE(as_good(excess(errors(0.6 * ulp, 3e-4, 1e-6, 9 * ulp), y, scale, true, limits)));
+  EXPECT_FALSE(as_good(excess(errors(0.6 * ulp, 3e-4, 1e-6, 17 * ulp), y, scale, true, limits)));
   EXPECT_FALSE(as_good(excess(errors(8 * ulp, 8 * ulp, 8 * ulp, 8 * ulp), y, scale, true, limits)));
   const Scale half{0x1p-10, 1, 0.001, 1000};
   EXPECT_FALSE(as_good(excess(errors(0.6 * half.ulp, 0.01, 0.001, 7 * half.ulp),
