@@ -36,8 +36,8 @@ struct LevelLimits {
 /// yardstick, each limit times 1 + scatter / sqrt(elements).
 struct AssessmentLimits {
   double rms, max_relative, mean_relative, max_abs;
-  double own_arithmetic;  ///< beyond so many times the golden rounded's root mean square error, a half type's own
-                          ///< arithmetic is no yardstick
+  double own_arithmetic;  ///< beyond this share of the golden's root mean square, a half type's own arithmetic is no
+                          ///< yardstick
   double scatter;
   double negligible;          ///< golden elements below this share of their root mean square have no relative error
   double zeros;               ///< share of elements that may be 0 beyond those of the yardstick

@@ -146,7 +146,7 @@ class FloatAssessor {
 
   /// A kernel that adds in a half type is a witness while it is one of the function at all.
   bool is_bounded(const Opinion& o) {
-    if (!o.second.reduced || o.measure.errors.rms <= limits_.own_arithmetic * measured_.rounded.errors.rms) return true;
+    if (!o.second.reduced || o.measure.errors.rms <= limits_.own_arithmetic * golden_rms_) return true;
     lacking_ = "the CPU's " + o.second.arithmetic + " is far off too";
     return false;
   }

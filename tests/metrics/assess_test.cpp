@@ -207,8 +207,8 @@ TEST(Words, AWitnessThatIsFarOffExcusesNothing) {
     };
     return compare(golden, device, c).assessed.word;
   };
-  EXPECT_EQ(with(0.03), Assessment::kArithmetic);
-  EXPECT_EQ(with(0.3), Assessment::kSuspect);  // the golden rounded is within 0.0011 of its root mean square
+  EXPECT_EQ(with(0.3), Assessment::kArithmetic);  // 0.3 / sqrt(2) of the golden
+  EXPECT_EQ(with(0.9), Assessment::kSuspect);
 }
 
 // Every element below 5e-4: twice too large passes by 最大绝对误差.
