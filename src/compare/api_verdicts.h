@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "compare/judge_row.h"
-#include "util/name_index.h"
 #include "config/settings.h"
 #include "outcome/row.h"
+#include "util/name_index.h"
 
 namespace msprobe::compare {
 

@@ -164,6 +164,12 @@ Explained assess_error(const Sides& sides, const std::vector<Finding>& findings)
                  [](Figure figure, FigureCell npu, FigureCell gpu) { return !is_worse(figure, npu, gpu); }))
     return {Assessment::kAsTheGpu, same + " or a worse one", {}};
   if (take_from_npu(sides.npu, {Assessment::kSuspect}, explained)) return explained;
+  // Held against the CPU it was fine: the GPU is better than it need be, and nothing speaks of a fault.
+  if (sides.npu.assessed && outcome::assessment_of(sides.npu.status, sides.npu.message) == Assessment::kFine)
+    return {Assessment::kArithmetic,
+            std::string(outcome::rule_of(Assessment::kArithmetic).opening) +
+                "the NPU's file, where it passes without a suspect",
+            {}};
   return {Assessment::kSuspect, suspicion(sides, findings), {}};
 }
 

@@ -149,7 +149,7 @@ std::string_view NpuDetails::text(const report::TableRow& row, Figure figure) co
 }
 
 Told NpuDetails::told(const report::TableRow& row) const {
-  return {read_status(row[columns.status]), row[columns.message], row[columns.shape], row[columns.dtype]};
+  return {read_status(row[columns.status]), row[columns.message], row[columns.shape], row[columns.dtype], assessed};
 }
 
 Figures GpuDetails::figures(uint32_t row) const {
@@ -160,6 +160,20 @@ Figures GpuDetails::figures(uint32_t row) const {
   for (const Figure figure : kept_) figures.set(figure, {*kind++, *value++});
   return figures;
 }
+
+namespace {
+
+/// Up to the first that is found.
+bool holds_assessments(const report::Table& table, const DetailsColumns& columns) {
+  if (columns.message < 0) return false;
+  for (const report::TableRow row : table.rows) {
+    const auto word = outcome::assessment_of(outcome::Status::kError, row[columns.message]);
+    if (word != outcome::Assessment::kNone) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 NpuDetails read_npu_details(const std::string& path) {
   report::TableRows rows;
@@ -179,7 +193,8 @@ NpuDetails read_npu_details(const std::string& path) {
   names.reserve(table.rows.size());
   for (const report::TableRow row : table.rows) names.push_back({row[columns.name], row.line()});
   util::NameIndex index = index_names(path, names);
-  return {std::move(table), columns, std::move(index)};
+  const bool assessed = holds_assessments(table, columns);
+  return {std::move(table), columns, std::move(index), assessed};
 }
 
 GpuDetails read_gpu_details(const std::string& path, config::Profile profile) {

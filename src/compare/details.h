@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "compare/figure_cell.h"
-#include "util/name_index.h"
-#include "util/text_store.h"
 #include "compare/told.h"
 #include "config/settings.h"
 #include "report/csv_reader.h"
+#include "util/name_index.h"
+#include "util/text_store.h"
 
 namespace msprobe::compare {
 
@@ -35,6 +35,7 @@ struct NpuDetails {
   report::Table table;
   DetailsColumns columns;
   util::NameIndex names;  ///< by row; views into `table`
+  bool assessed = false;  ///< some Message holds an assessment
 
   std::string_view text(const report::TableRow& row, outcome::Figure figure) const;
   Told told(const report::TableRow& row) const;

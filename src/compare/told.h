@@ -7,9 +7,9 @@
 #include <unordered_map>
 
 #include "compare/figure_cell.h"
+#include "outcome/row.h"
 #include "util/name_index.h"
 #include "util/text_store.h"
-#include "outcome/row.h"
 
 namespace msprobe::compare {
 
@@ -17,6 +17,7 @@ namespace msprobe::compare {
 struct Told {
   outcome::Status status = outcome::Status::kBlank;
   std::string_view message, shape, dtype;
+  bool assessed = false;  ///< the NPU's file holds assessments: a pass without a clause is one that is fine
 };
 
 /// The same of all rows of a file: few shapes and dtypes are different, and a Message is kept for SKIP and error alone.
