@@ -21,6 +21,7 @@
 #include "run/acc_check.h"
 #include "run/apis.h"
 #include "run/merge.h"
+#include "run/overview.h"
 #include "util/log.h"
 #include "util/mapped_range.h"
 #include "util/message.h"
@@ -62,6 +63,8 @@ int subcommand(const options::Request& request) {
       return exit_code(run::merge(request.parts, settings.out_path, settings.fail_on));
     case options::Command::kDiff:
       return exit_code(diff(request));
+    case options::Command::kOverview:
+      return exit_code(run::overview(request.dumps, settings));
     case options::Command::kApis:
       run::apis(settings);
       break;

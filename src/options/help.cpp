@@ -35,6 +35,10 @@ std::vector<ExitInfo> exit_codes(Command command) {
   switch (command) {
     case Command::kApis:
       return {{kOk, "finished", "whatever is listed"}, {kUsage, "bad usage", "an expression that is none"}};
+    case Command::kOverview:
+      return {{kOk, "finished", "whatever was found"},
+              {kUsage, "bad usage or input", "no such dump.json: nothing was shown"},
+              {kCouldNotFinish, "could not finish", "one of several dumps cannot be read"}};
     case Command::kMerge:
       return {{kOk, "finished", "all parts are joined"},
               {kFailOn, "finished, --fail-on found", "an error with --fail-on error"},

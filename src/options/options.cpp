@@ -17,9 +17,10 @@ constexpr unsigned kCompare = in(Command::kPrecisionCompare);
 constexpr unsigned kMerge = in(Command::kMerge);
 constexpr unsigned kApis = in(Command::kApis);
 constexpr unsigned kDiff = in(Command::kDiff);
+constexpr unsigned kOverview = in(Command::kOverview);
 constexpr unsigned kChecks = kAcc | kMulti;
 constexpr unsigned kConfigured = kChecks | kCompare;
-constexpr unsigned kAll = kConfigured | kMerge | kApis | kDiff;
+constexpr unsigned kAll = kConfigured | kMerge | kApis | kDiff | kOverview;
 constexpr int64_t kAny = std::numeric_limits<int64_t>::max();
 constexpr int kMaxThreads = 4096;
 
@@ -49,13 +50,16 @@ const std::vector<Option> kOptions = {
     {.name = "--results", .commands = kDiff, .group = kInput, .takes = Takes::kSome, .value = "OLD NEW",
      .help = "result CSVs, or folders that hold them", .required = true, .positional = true,
      .apply = [](Request& r, const Values& v) { for (const auto& result : v) r.results.push_back(util::with_home(result)); }},
+    {.name = "--dumps", .commands = kOverview, .group = kInput, .takes = Takes::kSome, .value = "DUMP...",
+     .help = "dump.json, or folder above step*/rank*/", .required = true, .positional = true,
+     .apply = [](Request& r, const Values& v) { for (const auto& dump : v) r.dumps.push_back(util::with_home(dump)); }},
     {.name = "--filter_api", .aliases = {"-f"}, .commands = kChecks, .group = kInput,
      .help = "of calls alike but for values: the first", .mindstudio = true, .key = "filter_api",
      .apply = [](Request& r, const Values&) { r.settings.filter_api = true; }},
-    {.name = "--only", .commands = kChecks | kApis, .group = kInput, .takes = Takes::kOne, .value = "REGEX",
+    {.name = "--only", .commands = kChecks | kApis | kOverview, .group = kInput, .takes = Takes::kOne, .value = "REGEX",
      .help = "only APIs whose name has a match", .key = "only",
      .apply = [](Request& r, const Values& v) { r.settings.only = regular_expression(v[0]); }},
-    {.name = "--except", .commands = kChecks, .group = kInput, .takes = Takes::kOne, .value = "REGEX",
+    {.name = "--except", .commands = kChecks | kOverview, .group = kInput, .takes = Takes::kOne, .value = "REGEX",
      .help = "not those whose name has a match", .key = "except",
      .apply = [](Request& r, const Values& v) { r.settings.except = regular_expression(v[0]); }},
     {.name = "--rerun-failed", .commands = kChecks, .group = kInput, .takes = Takes::kOne, .value = "CSV",
@@ -123,10 +127,10 @@ const std::vector<Option> kOptions = {
     {.name = "--show-config", .commands = kConfigured, .group = kGeneral,
      .help = "show every setting and its origin, and stop",
      .apply = [](Request& r, const Values&) { r.show_config = true; }},
-    {.name = "--quiet", .aliases = {"-q"}, .commands = kConfigured | kDiff, .group = kGeneral,
+    {.name = "--quiet", .aliases = {"-q"}, .commands = kConfigured | kDiff | kOverview, .group = kGeneral,
      .help = "only warnings and errors", .key = "verbosity",
      .apply = [](Request& r, const Values&) { r.settings.verbosity = -1; }},
-    {.name = "--verbose", .aliases = {"-v"}, .commands = kConfigured, .group = kGeneral,
+    {.name = "--verbose", .aliases = {"-v"}, .commands = kConfigured | kOverview, .group = kGeneral,
      .help = "say more: of a check, one line an API", .counts = true, .key = "verbosity",
      .apply = [](Request& r, const Values& v) { r.settings.verbosity = static_cast<int>(std::min<size_t>(v.size(), 2)); }},
     {.name = "--help", .aliases = {"-h"}, .commands = kAll, .group = kGeneral,
@@ -148,6 +152,9 @@ const std::vector<CommandInfo> kCommands = {
     {Command::kDiff, "diff", "Two runs of one dump: what got better or worse.",
      "msprobe diff ./old ./new", {"msprobe diff old/accuracy_checking_result_*.csv ./new -o . --fail-on worse"}},
     {Command::kApis, "apis", "Show what can be replayed.", "msprobe apis --only 'softmax|npu_'", {}},
+    {Command::kOverview, "overview", "Show a dump's ranges, and where inf and nan began.",
+     "msprobe overview ./dump_path/step0/rank0/dump.json",
+     {"msprobe overview ./dump_path -q"}},
 };
 // clang-format on
 

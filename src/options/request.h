@@ -8,7 +8,7 @@
 
 namespace msprobe::options {
 
-enum class Command { kAccCheck, kMultiAccCheck, kPrecisionCompare, kMerge, kApis, kDiff };
+enum class Command { kAccCheck, kMultiAccCheck, kPrecisionCompare, kMerge, kApis, kDiff, kOverview };
 
 struct Request {
   Command command = Command::kAccCheck;
@@ -20,6 +20,7 @@ struct Request {
   Commands commands;                  ///< acc_check, multi_acc_check
   std::vector<std::string> parts;     ///< merge: result files, or folders that hold them
   std::vector<std::string> results;   ///< diff: OLD and NEW
+  std::vector<std::string> dumps;     ///< overview: dump.json files, or folders above them
   std::vector<std::string> warnings;  ///< for the log, once there is one
 };
 

@@ -82,18 +82,18 @@ std::string Summary::counts(const Tally& tally, bool coloured) const {
   return table.render();
 }
 
-std::string Summary::worst(bool coloured, size_t width) const {
+std::string Summary::worst(const Files& files, bool coloured, size_t width) const {
   if (worst_.rows().empty()) return "";
   const util::Style style(coloured);
   constexpr size_t kLongestName = 64;
-  util::TextTable table({Align::kLeft, Align::kLeft, Align::kLeft, Align::kLeft, Align::kLeft});
+  util::TextTable table({Align::kLeft, Align::kLeft, Align::kLeft, Align::kLeft, Align::kLeft, Align::kLeft});
   for (const WorstRow& row : worst_.rows()) {
     const std::string_view colour = row.status == Status::kWarning ? style.yellow() : style.red();
     const std::string max_abs = row.max_abs ? fmt::format("最大绝对误差 {:.6g}", *row.max_abs) : "";
     std::string verdict(status_text(row.status));
     if (const std::string_view word = rule_of(row.assessment).word; !word.empty()) verdict.append(", ").append(word);
     table.add({std::move(verdict), util::fit_width_middle(row.name, kLongestName), row.dtype,
-               util::fit_width(row.finding.text, width / 2), max_abs},
+               util::fit_width(row.finding.text, width / 2), max_abs, files.place ? files.place(row.name) : ""},
               std::string(colour), std::string(style.reset()));
   }
   return heading("Worst rows", coloured) + table.render("  ");
@@ -143,7 +143,8 @@ std::string Summary::render(const Tally& tally, const Files& files, bool brief, 
                        util::count_of(tally.recorded_identical, "API"), tally.recorded_differing,
                        tally.recorded_differing == 1 ? "s" : "");
   if (!brief) {
-    out += worst(coloured, width);
+    if (!files.beginnings.empty()) out += "\n" + files.beginnings;
+    out += worst(files, coloured, width);
     if (!slowest_.empty()) out += heading("Slowest APIs", coloured) + slowest();
     if (const std::string commands = failing(tally, files.repeat_command); !commands.empty())
       out += heading("To check one of these alone again", coloured) + commands;

@@ -1,7 +1,9 @@
 // What is said at the end of a run.
 #pragma once
+#include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/tally.h"
@@ -16,8 +18,10 @@ class Summary {
 
   struct Files {
     std::string result, details;
-    std::string repeat_command;  ///< checks the same dump again; `--only` with one name is put behind it
-    std::string rerun_command;   ///< checks all again that have an error or a warning, or were cut short
+    std::string repeat_command;   ///< checks the same dump again; `--only` with one name is put behind it
+    std::string rerun_command;    ///< checks all again that have an error or a warning, or were cut short
+    std::string beginnings = {};  ///< lines on where inf, nan and zeros began
+    std::function<std::string(std::string_view row)> place = {};  ///< see Options
   };
   /// `brief`: counts, paths and rerun_command only. Lines fit `width` columns where a name can be cut.
   std::string render(const Tally& tally, const Files& files, bool brief, bool coloured, size_t width) const;
@@ -29,7 +33,7 @@ class Summary {
     double seconds;
   };
   std::string counts(const Tally& tally, bool coloured) const;
-  std::string worst(bool coloured, size_t width) const;
+  std::string worst(const Files& files, bool coloured, size_t width) const;
   std::string slowest() const;
   std::string failing(const Tally& tally, const std::string& repeat_command) const;
   std::string skipped(const Tally& tally, bool coloured, size_t width) const;

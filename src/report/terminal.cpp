@@ -28,10 +28,17 @@ Console Console::system() {
 
 struct Terminal::Impl {
   Impl(const Options& options, const config::Standards& standards, size_t total, Console c)
-      : console(std::move(c)), quiet(options.quiet), progress(console, total, !quiet), summary(standards) {}
+      : console(std::move(c)),
+        quiet(options.quiet),
+        place(options.place),
+        place_of_each(options.place && options.place_of_each),
+        progress(console, total, !quiet),
+        summary(standards) {}
 
   Console console;
   bool quiet;
+  std::function<std::string(std::string_view)> place;
+  bool place_of_each;
   Tally tally;
   Progress progress;
   Summary summary;
@@ -53,8 +60,9 @@ void Terminal::done(const outcome::ApiOutcome& outcome, double cost_fraction) {
   const auto text = [](Status status) {
     return status == Status::kBlank ? std::string_view("none") : outcome::status_text(status);
   };
-  spdlog::debug("{}: forward {}, backward {}, {:.3f} s", outcome.api, text(outcome.forward), text(outcome.backward),
-                outcome.seconds);
+  const std::string place = impl_->place_of_each ? impl_->place(outcome.api) : "";
+  spdlog::debug("{}: forward {}, backward {}, {:.3f} s{}{}", outcome.api, text(outcome.forward), text(outcome.backward),
+                outcome.seconds, place.empty() ? "" : "  ", place);
   impl_->progress.update(impl_->tally, cost_fraction, outcome.api);
 }
 
@@ -63,11 +71,12 @@ void Terminal::tick() {
 }
 
 void Terminal::summary(const std::string& result_path, const std::string& details_path,
-                       const std::string& repeat_command, const std::string& rerun_command) {
+                       const std::string& repeat_command, const std::string& rerun_command,
+                       const std::string& beginnings) {
   impl_->progress.clear();
-  const std::string text =
-      impl_->summary.render(impl_->tally, {result_path, details_path, repeat_command, rerun_command}, impl_->quiet,
-                            impl_->console.summary_colour, impl_->console.width());
+  const std::string text = impl_->summary.render(
+      impl_->tally, {result_path, details_path, repeat_command, rerun_command, beginnings, impl_->place}, impl_->quiet,
+      impl_->console.summary_colour, impl_->console.width());
   std::fputs(text.c_str(), impl_->console.summary);
   std::fflush(impl_->console.summary);
 }

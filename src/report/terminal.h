@@ -42,8 +42,9 @@ class Terminal {
   /// Counts by verdict, the ten worst rows with figures beside limits, ten slowest APIs, a command that repeats each
   /// failing API alone, the paths, and where an API failed `rerun_command`, which repeats all of them. With quiet: the
   /// counts, the paths and that command. Says loudly when everything was skipped.
+  /// `beginnings`: lines on where inf, nan and zeros began in the recorded run; not with quiet.
   void summary(const std::string& result_path, const std::string& details_path, const std::string& repeat_command,
-               const std::string& rerun_command);
+               const std::string& rerun_command, const std::string& beginnings = "");
   int64_t count(outcome::Status status, bool backward) const;
 
  private:

@@ -26,6 +26,7 @@
 #include "run/files.h"
 #include "run/go_on.h"
 #include "run/list.h"
+#include "run/origins.h"
 #include "run/room_options.h"
 #include "run/supervisor.h"
 #include "util/count_of.h"
@@ -114,11 +115,13 @@ Result check(config::Settings settings, const config::Standards& standards, cons
   const std::vector<size_t> todo =
       settings.result_csv_path.empty() ? selection.todo : left_to_do(settings, index, selection.todo, files);
 
-  report::Terminal terminal(report_options(settings), standards, todo.size());
+  const places::Places places = places::Places::open(index.path());
+  report::Terminal terminal(with_places(report_options(settings), settings, places), standards, todo.size());
   const std::string error_data_dir = report::error_folder(report_options(settings), files.timestamp());
   const pool::RunEnd end = run_apis({settings, standards, index, goldens, todo, error_data_dir}, files, terminal);
   terminal.summary(files.result_path(), files.details_path(), commands.repeat,
-                   commands.rerun_command(files.result_path()));
+                   commands.rerun_command(files.result_path()),
+                   settings.verbosity < 0 ? "" : beginnings_text(index, places));
   if (end != pool::RunEnd::kFinished) return cut_short(end, files, commands);
   if (settings.shards > 1 && selection.todo.empty()) return Result::kDone;  // a part without an API finds nothing
   return judged(files.result_path(), settings.fail_on);

@@ -14,6 +14,7 @@
 #include "ops/call.h"
 #include "ops/registry.h"
 #include "ops/skip.h"
+#include "places/places.h"
 #include "run/room_options.h"
 #include "util/count_of.h"
 #include "util/error.h"
@@ -137,13 +138,15 @@ void list_apis(const dump::Index& index, const std::vector<size_t>& selected, co
                const config::Standards& standards, const goldens::Registry& goldens) {
   Placeholders placeholders(index);
   const auto device = device::planned(device_options(settings));
-  util::TextTable table({util::Align::kLeft, util::Align::kLeft, util::Align::kLeft, util::Align::kLeft});
+  const places::Places places = places::Places::open(index.path());
+  util::TextTable table(std::vector<util::Align>(5, util::Align::kLeft));
   size_t runs = 0;
   for (size_t i : selected) {
     Line line = describe(index, i, placeholders, settings, standards, goldens, *device);
     runs += line.runs;
-    table.add(
-        {std::string(index.entries()[i].api), std::move(line.dtypes), std::move(line.shapes), std::move(line.how)});
+    const std::string api(index.entries()[i].api);
+    table.add({api, std::move(line.dtypes), std::move(line.shapes), std::move(line.how),
+               places::line_text(places.find(api))});
   }
   std::fputs(table.render().c_str(), stdout);
   std::printf("%s: %zu would be run, %zu skipped\n", util::count_of(selected.size(), "API").c_str(), runs,

@@ -187,7 +187,8 @@ TEST(SplitCommandTest, Refuses) {
       {{"-f", "mindspore", "acc_check"}, "-f mindspore: only pytorch can be checked"},
       {{"acc_chekc"}, "unknown subcommand \"acc_chekc\", did you mean acc_check?"},
       {{"zzz"},
-       "unknown subcommand \"zzz\"; there are acc_check, multi_acc_check, api_precision_compare, merge, diff, apis"},
+       "unknown subcommand \"zzz\"; there are acc_check, multi_acc_check, api_precision_compare, merge, diff, apis, "
+       "overview"},
       {{"compare"},
        "compare is a command of the Python package mindstudio-probe, not of this program; to judge an NPU's acc_check "
        "by "
@@ -201,7 +202,7 @@ TEST(SplitCommandTest, Refuses) {
        "that pip install mindstudio-probe brings"},
       {{"-api_info", "d.json"},
        "unknown option -api_info before the subcommand; name one first: acc_check, multi_acc_check, "
-       "api_precision_compare, merge, diff, apis"},
+       "api_precision_compare, merge, diff, apis, overview"},
   };
   for (const auto& [words, message] : cases) {
     try {

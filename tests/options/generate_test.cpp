@@ -54,7 +54,7 @@ std::string completions(const std::string& words, int count) {
 
 TEST(BashCompletionTest, OffersSubcommandsThenTheirOptions) {
   EXPECT_EQ(completions("msprobe ''", 2),
-            "acc_check multi_acc_check api_precision_compare merge diff apis --help --version\n");
+            "acc_check multi_acc_check api_precision_compare merge diff apis overview --help --version\n");
   EXPECT_EQ(completions("msprobe mul", 2), "multi_acc_check\n");
   EXPECT_EQ(completions("msprobe acc_check --t", 3), "--torch_npu --threads --timeout\n");
   EXPECT_EQ(completions("msprobe acc_check -api_info d.json -csv", 5), "-csv_path\n");

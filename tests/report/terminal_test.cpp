@@ -1,5 +1,6 @@
 #include "report/terminal.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdio.h>
 
@@ -335,6 +336,36 @@ TEST(SummaryTest, TellsEverythingThatAPersonNeedsNext) {
   EXPECT_EQ(terminal.count(Status::kPass, false), 2);
   EXPECT_EQ(terminal.count(Status::kWarning, true), 1);
   EXPECT_EQ(terminal.count(Status::kBlank, true), 1);
+}
+
+TEST(SummaryTest, PlacesStandBehindTheWorstRowsAndBeginningsBeforeThem) {
+  FakeConsole fake;
+  Options options;
+  std::vector<std::string> asked;
+  options.place = [&](std::string_view row) {
+    asked.emplace_back(row);
+    return row.starts_with("Torch.mul") ? "train.py:24 in forward" : "";
+  };
+  const config::Standards limits = standards();
+  Terminal terminal(options, limits, 3, fake.console(false));
+  ApiOutcome bad = outcome("Torch.mul.0", Status::kError, Status::kPass);
+  bad.rows = {row("Torch.mul.0.forward.output.0", Status::kError, "torch.float16",
+                  {{Figure::kCosine, 1}, {Figure::kHundredth, 0.95}, {Figure::kMaxAbs, 12.5}})};
+  ApiOutcome other = outcome("Torch.mm.0", Status::kWarning);
+  other.rows = {row("Torch.mm.0.forward.output.0", Status::kWarning, "torch.float32",
+                    {{Figure::kCosine, 1}, {Figure::kThousandth, 1}, {Figure::kTenThousandth, 0.5}})};
+  terminal.done(bad, 0.5);
+  terminal.done(other, 0.75);
+  terminal.done(outcome("Torch.add.0", Status::kPass), 1);
+  EXPECT_TRUE(asked.empty());
+  terminal.summary("r.csv", "d.csv", "msprobe", "msprobe --rerun-failed r.csv", "first inf: Torch.mul.0\n");
+  EXPECT_THAT(fake.printed(),
+              testing::HasSubstr(
+                  "\nfirst inf: Torch.mul.0\n\nWorst rows\n"
+                  "  error    Torch.mul.0.forward.output.0  torch.float16  双百指标 0.95 <= 0.99   最大绝对误差 12.5  "
+                  "train.py:24 in forward\n"
+                  "  warning  Torch.mm.0.forward.output.0   torch.float32  双万指标 0.5 <= 0.9999\n"));
+  EXPECT_EQ(asked, (std::vector<std::string>{"Torch.mul.0.forward.output.0", "Torch.mm.0.forward.output.0"}));
 }
 
 TEST(SummaryTest, SuspectsStandFirstByTheirSeverity) {
