@@ -30,7 +30,7 @@ TEST_F(OverviewTest, OfOneDump) {
   EXPECT_THAT(outcome.out, HasSubstr(dump_ + ": statistics, level mix, 4 APIs forward, 4 backward\n" + kLine));
   EXPECT_THAT(outcome.out, HasSubstr("Tensor.__mul__.1      -1.7207 .. 1e+08     -inf .. inf            inf      " +
                                      std::string(kPlace)));
-  EXPECT_THAT(outcome.out, HasSubstr("Functional.softmax.0  -3.30859 .. 3.80273   0.0013628 .. 0.760254  3.86719"));
+  EXPECT_THAT(outcome.out, HasSubstr("Functional.softmax.0  -3.30859 .. 3.80273  0.0013628 .. 0.760254  3.86719"));
 }
 
 TEST_F(OverviewTest, MoreAndLess) {
